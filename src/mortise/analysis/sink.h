@@ -1,0 +1,48 @@
+// Where frames of a run go: a result file, a test's memory, a plot. Frames carry the state and what was solved for it;
+// everything else (points, reactions in joint frames, energies) is derived from them by named quantities.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mortise/linalg/types.h"
+
+namespace mortise::analysis {
+
+struct Frame {
+  double t = 0;
+  Vector q, v, a, lambda, work;
+  // Poses of the user's body frames and what joints do, in world axes (planar models: 3 numbers x, y, angle).
+  Vector pose;          // bodies × 7 (x y z qw qx qy qz) or × 3
+  Vector velocity;      // bodies × 6 (vx vy vz wx wy wz, world) or × 3
+  Vector acceleration;  // the same
+  Vector reaction;      // joints × 6 (force, torque on the second body at the joint point, world) or × 3
+  double kinetic = 0, potential = 0, dissipated = 0, applied = 0, constraint_work = 0;
+  double position_error = 0, velocity_error = 0, acceleration_error = 0;  // scaled norms of φ, φ̇, A a − b
+};
+
+// What a result file says about the run before its first frame.
+struct RunHeader {
+  int dimension = 2;
+  int q_size = 0, v_size = 0, rows = 0;
+  std::vector<std::string> bodies, joints, row_names;
+  std::string model_name, model_text, version, options;
+};
+
+struct RunSummary {
+  std::string status;  // "done", "interrupted", "failed: …"
+  long evaluations = 0, steps = 0, failed_steps = 0, rank = 0;
+  double cpu_evaluate = 0, cpu_solve = 0, cpu_project = 0, cpu_output = 0, cpu_total = 0;
+  double energy_drift = 0, worst_position = 0, worst_velocity = 0;
+};
+
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  virtual void begin(const RunHeader&) = 0;
+  virtual void frame(const Frame&) = 0;
+  virtual void flush() = 0;  // make what was given so far durable (before a checkpoint, at an interruption)
+  virtual void end(const RunSummary&) = 0;
+};
+
+}  // namespace mortise::analysis

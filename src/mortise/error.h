@@ -1,0 +1,78 @@
+// What Mortise says when it cannot go on.
+//
+// A user's mistake in a model is a `ModelError`: a list of diagnostics, each with the place in the file, what was
+// expected and the nearest valid name. A failure of the mathematics is a `SolveError`: the time, the items (joint and
+// body names) that take part, and what to try. Exit codes of the program follow from the type.
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace mortise {
+
+enum class ExitCode : int { done = 0, usage = 2, model = 3, solve = 4, conflict = 5, output = 6 };
+
+// A text that places refer to: a file, or a `--set` argument.
+struct Source {
+  std::string name;
+  std::string text;
+};
+
+// A place in a source; line and column count from 1, line 0 means "no place known".
+struct Place {
+  std::shared_ptr<const Source> source;
+  int line = 0;
+  int column = 0;
+  int length = 1;  // characters to underline
+
+  std::string str() const;  // "model.yaml:14:14", or "" when unknown
+};
+
+struct Diagnostic {
+  std::string code;     // "M203": stable, explained in docs/errors.md
+  std::string message;  // "unknown joint type 'revolut'"
+  Place place;
+  std::string hint;  // "did you mean 'revolute'?", shown behind the caret
+  bool warning = false;
+};
+
+// "file:line:column: error CODE: message", the source line, and a caret line with the hint.
+std::string render(const Diagnostic&);
+
+class ModelError : public std::runtime_error {
+ public:
+  explicit ModelError(std::vector<Diagnostic> diagnostics);
+  explicit ModelError(Diagnostic diagnostic);
+  const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
+
+ private:
+  std::vector<Diagnostic> diagnostics_;
+};
+
+struct SolveReport {
+  std::string code;  // "S402"
+  double time = 0;
+  std::string message;
+  std::vector<std::string> details;  // one line each: items that take part, figures
+  std::string advice;                // what to try
+  Place place;                       // the formula's place, when one is to blame
+  ExitCode exit = ExitCode::solve;
+};
+
+class SolveError : public std::runtime_error {
+ public:
+  explicit SolveError(SolveReport report);
+  const SolveReport& report() const { return report_; }
+
+ private:
+  SolveReport report_;
+};
+
+std::string render(const SolveReport&);
+
+// The name in `names` nearest to `word` by edits (insert, delete, replace, swap), or "" if none is near enough to help.
+std::string nearest_name(const std::string& word, const std::vector<std::string>& names);
+
+}  // namespace mortise

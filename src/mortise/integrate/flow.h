@@ -1,0 +1,22 @@
+// What an explicit integrator sees of a motion: ẏ = f(t, y) on a manifold that y is brought back to after each step.
+#pragma once
+
+#include "mortise/linalg/types.h"
+
+namespace mortise::integrate {
+
+class Flow {
+ public:
+  virtual ~Flow() = default;
+  virtual int size() const = 0;
+  // ẏ = f(t, y). Throws SolveError when anything is not finite: an integrator never sees a NaN.
+  virtual void rates(double t, ConstSpan y, Span ydot) = 0;
+  // Called once after each accepted step: normalises quaternions, projects on the constraints. Returns whether y moved
+  // (then the integrator evaluates the rates again at the new y, so that its history is that of the projected motion).
+  virtual bool settle(double t, Span y) = 0;
+  // Typical magnitude of each component for the error norm: err_i / (tolerance · max(|y_i|, size_i)). Infinite: not
+  // controlled.
+  virtual void typical_sizes(Span sizes) const = 0;
+};
+
+}  // namespace mortise::integrate

@@ -1,0 +1,68 @@
+// The catalogue of parts: what a model file may contain. Each joint, driver, force and body type describes itself once
+// (name, aliases, help, fields); the reader checks files against it, and the JSON Schema, `mortise list` and the
+// documentation are written from it. A new part is one entry: nothing else has to learn its name.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mortise::model {
+
+enum class Section { body, joint, driver, force };
+
+enum class FieldKind {
+  number,           // a formula of parameters
+  angle,            // the same; radians unless written with `deg`
+  flag,             // true | false
+  text,             // a plain word
+  choice,           // one of `choices`
+  vector,           // [x, y] or [x, y, z] by the model's dimension; formulas
+  direction,        // a vector, normalised, not zero
+  function,         // a formula of t and parameters
+  function_vector,  // formulas of t and parameters
+  orientation,      // {rpy: …} | {quaternion: {w,x,y,z}} | {axis: …, angle: …} | {euler: {…}}
+  inertia,          // number (planar) | [xx, yy, zz] | {xx, yy, zz, xy, xz, yz}
+  body,             // a body's name, or ground
+  attachment,       // body | body.point | body.frame
+  attachments,      // [attachment, attachment]: the field `between`
+  points,           // [p, p]: one local point per body, each a vector
+  point_map,        // {name: vector, …}
+  frame_map,        // {name: {at: vector, orientation…}, …}
+  joint,            // the name of a joint
+};
+
+struct FieldSpec {
+  std::string name;
+  FieldKind kind = FieldKind::number;
+  bool required = false;
+  std::string fallback;              // the default as text, for documentation; "" = none
+  std::string unit;                  // "m", "rad", "kg", "N m" …; shown in documentation
+  std::string help;                  // one line
+  std::vector<std::string> choices;  // of a choice
+};
+
+struct PartInfo {
+  Section section = Section::joint;
+  std::string type;                    // canonical, kebab-case
+  std::vector<std::string> aliases;    // hinge, pin, …: accepted with a note
+  std::string help;                    // one line
+  bool planar = true, spatial = true;  // dimensions in which it exists
+  std::vector<FieldSpec> fields;
+  int rows_planar = 0, rows_spatial = 0;  // constraint rows
+};
+
+class Catalogue {
+ public:
+  void add(PartInfo part) { parts_.push_back(std::move(part)); }
+  const std::vector<PartInfo>& parts() const { return parts_; }
+  const PartInfo* find(Section section, std::string_view type_or_alias) const;  // nullptr when unknown
+  std::vector<std::string> types(Section section) const;                        // canonical names
+
+ private:
+  std::vector<PartInfo> parts_;
+};
+
+std::string_view section_name(Section section);  // "bodies", "joints", …
+
+}  // namespace mortise::model

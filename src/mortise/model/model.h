@@ -1,0 +1,141 @@
+// The user's model as a value: parameters, bodies, joints, drivers, forces, and what to do with them. Built by the YAML
+// reader (later: Python, C++ and importers), checked against a Catalogue, compiled into a Mechanism.
+//
+// A repeated item (`repeat: {i: N}`) is one Item with a count: its formulas are parsed once and evaluated for each
+// copy, its names are made on demand.
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mortise/formula/expression.h"
+#include "mortise/geometry/rotation.h"
+#include "mortise/model/catalogue.h"
+#include "mortise/model/node.h"
+
+namespace mortise::model {
+
+// Where an item holds on to a body: the body itself, or a named point or frame on it. "ground" is a body.
+struct Attachment {
+  std::string body;
+  std::string point;  // "" = the body's origin / as the item says
+  Place place;
+};
+
+struct PointOnBody {
+  std::string name;
+  Eigen::Vector3d at;  // in the body frame
+  Place place;
+};
+
+struct FrameOnBody {
+  std::string name;
+  Eigen::Vector3d at;
+  geometry::Quaternion orientation;
+  Place place;
+};
+
+class Model;
+
+// A field as written: checked, its formulas parsed once for all copies.
+struct Field {
+  const FieldSpec* spec = nullptr;
+  Node node;
+  std::vector<formula::Expression> formulas;  // of (parameters…, index, t), in the order the node lists its scalars
+};
+
+// A body, joint, driver or force; with `repeat`, all of its copies.
+struct Item {
+  Section section = Section::body;
+  const PartInfo* part = nullptr;
+  std::string pattern;  // the name as written: "link$i", "joint$(i+1)"
+  std::string index;    // the name of the repeat index; "" when not repeated
+  int count = 1;
+  Place place;
+  std::vector<Field> fields;
+};
+
+// One copy of an item: typed access to its fields, formulas evaluated with the model's parameters and the copy's index.
+// Every getter throws ModelError with the field's place when the value is unfit (not finite, wrong length, …).
+class ItemCopy {
+ public:
+  ItemCopy(const Model& model, const Item& item, int copy) : model_(&model), item_(&item), copy_(copy) {}
+
+  std::string name() const;
+  const PartInfo& part() const;
+  bool has(std::string_view field) const;
+  Place place() const;                        // of the item
+  Place place(std::string_view field) const;  // of a field's value (of the item when absent)
+
+  double number(std::string_view field) const;
+  double number(std::string_view field, double fallback) const;
+  bool flag(std::string_view field, bool fallback) const;
+  std::string text(std::string_view field, std::string_view fallback = {}) const;
+  Eigen::Vector3d vector(std::string_view field) const;  // planar models: z = 0
+  Eigen::Vector3d vector(std::string_view field, const Eigen::Vector3d& fallback) const;
+  Eigen::Vector3d direction(std::string_view field, const Eigen::Vector3d& fallback) const;
+  geometry::Quaternion orientation(std::string_view field) const;            // identity when absent
+  Eigen::Matrix3d inertia(std::string_view field) const;                     // planar: only (2,2) is set
+  formula::Expression function(std::string_view field) const;                // of the one variable t
+  std::vector<formula::Expression> functions(std::string_view field) const;  // function_vector: 2 or 3 of them
+  Attachment attachment(std::string_view field) const;
+  std::array<Attachment, 2> attachments(std::string_view field) const;
+  std::array<Eigen::Vector3d, 2> points(std::string_view field) const;
+  std::vector<PointOnBody> point_map(std::string_view field) const;
+  std::vector<FrameOnBody> frame_map(std::string_view field) const;
+
+ private:
+  const Model* model_;
+  const Item* item_;
+  int copy_;
+};
+
+// What to compute.
+struct AnalysisSettings {
+  std::string type = "dynamics";
+  double until = 1;
+  std::string formulation = "auto";
+  std::string stabilize = "projection";
+  double alpha = 10, beta = 10, gamma = 10;  // Baumgarte gains
+  std::string integrator = "adams";
+  double tolerance = 1e-8;
+  double step = 0, max_step = 0;
+  double rank_tolerance = 1e-10;
+  bool assemble = true;
+  bool allow_flip = false;
+  Place place, place_until, place_formulation, place_integrator, place_stabilize;
+};
+
+struct OutputSettings {
+  double every = 0;              // model time between frames; 0: until / 1000
+  double checkpoint = 0;         // model time between checkpoints; 0: by steps
+  long checkpoint_steps = 1000;  // used when `checkpoint` is 0
+};
+
+class Model {
+ public:
+  std::string name;
+  int dimension = 2;  // 2 planar, 3 spatial
+  Eigen::Vector3d gravity = Eigen::Vector3d::Zero();
+  AnalysisSettings analysis;
+  OutputSettings output;
+  std::vector<Diagnostic> notes;  // warnings and remarks met while reading
+
+  std::vector<std::string> parameter_names;
+  std::vector<double> parameter_values;
+
+  std::vector<Item> items;  // all sections, in file order within each section: bodies, joints, drivers, forces
+  std::string text;         // the model as one self-contained YAML text (includes and --set applied): stored in results
+
+  std::vector<const Item*> section(Section s) const;
+};
+
+// Builds and checks a model from a node tree; reports all mistakes together in one ModelError.
+Model build(const Node& root, const Catalogue& catalogue);
+
+}  // namespace mortise::model

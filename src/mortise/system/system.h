@@ -1,0 +1,67 @@
+// A constrained mechanical system, as the solvers see it: const and re-entrant. A Mechanism is one; so is a user's
+// class.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mortise/error.h"
+#include "mortise/gauss/problem.h"
+#include "mortise/system/state.h"
+
+namespace mortise {
+
+// What `evaluate` is asked for; it computes nothing else.
+enum Needs : unsigned {
+  need_constraints = 1u << 0,  // φ, A, c_t, φ̇
+  need_dynamics = 1u << 1,     // M, Q, b (implies need_constraints)
+  need_energy = 1u << 2,       // kinetic, potential, powers
+};
+
+struct Evaluation {
+  gauss::GaussProblem problem;
+  Vector phi;     // m; 0 on nonholonomic and inactive rows
+  Vector phidot;  // m; A v + c_t, 0 on inactive rows
+  Vector c_t;     // m; explicit time part of the velocity form A v + c_t = 0
+  double kinetic = 0, potential = 0;
+  double power_dissipated = 0, power_applied = 0;
+
+  void resize(const gauss::Pattern& p);
+};
+
+// Reusable scratch of one thread, made by the system it belongs to.
+class Scratch {
+ public:
+  virtual ~Scratch() = default;
+};
+
+class System {
+ public:
+  virtual ~System() = default;
+
+  virtual const gauss::Pattern& pattern() const = 0;
+  virtual int q_size() const = 0;
+  int v_size() const { return pattern().n(); }
+
+  virtual std::unique_ptr<Scratch> make_scratch() const = 0;
+  virtual void evaluate(const State&, unsigned needs, Scratch&, Evaluation&) const = 0;
+
+  // q̇ = N(q) v, for multistep and Runge-Kutta methods.
+  virtual void qdot(ConstSpan q, ConstSpan v, Span out) const = 0;
+  // out = q ⊕ dv: moves along a tangent vector (exponential map on rotations). `out` may be q itself.
+  virtual void retract(ConstSpan q, ConstSpan dv, Span out) const = 0;
+  // Brings q back to its representation (unit quaternions); returns whether anything changed.
+  virtual bool normalize(Span q) const = 0;
+
+  // Sizes that make tolerances independent of units: a typical magnitude for each q and each v.
+  virtual void typical_sizes(Span q, Span v) const = 0;
+
+  // Names for messages: of a constraint row ("A.x"), of a velocity block ("body 'left'").
+  virtual std::string row_name(int row) const = 0;
+  virtual std::string block_name(int block) const = 0;
+  // Describes which item produced a non-finite number in this evaluation: called after one was found.
+  virtual SolveReport blame_non_finite(const State&) const = 0;
+};
+
+}  // namespace mortise
