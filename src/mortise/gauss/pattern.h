@@ -46,6 +46,7 @@ struct Pattern {
   std::vector<int> M_offset;      // diagonal block b of M starts at values[M_offset[b]], dense size², row-major
   int M_size = 0;                 // doubles in the values of M
   std::vector<double> row_scale;  // 1 / nominal norm of the row in the inverse-mass metric: rank does not see units
+  std::vector<double> position_size, velocity_size;  // typical |φ| and |φ̇| of each row, for scaled norms
   std::uint64_t version = 0;      // symbolic work is keyed on it
 
   int n() const { return columns.total(); }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "mortise/integrate/flow.h"
+#include "mortise/motion/flow.h"
 #include "mortise/system/state.h"
 
 namespace mortise::integrate {

@@ -3,7 +3,7 @@
 
 #include "mortise/linalg/types.h"
 
-namespace mortise::integrate {
+namespace mortise {
 
 class Flow {
  public:
@@ -19,4 +19,4 @@ class Flow {
   virtual void typical_sizes(Span sizes) const = 0;
 };
 
-}  // namespace mortise::integrate
+}  // namespace mortise

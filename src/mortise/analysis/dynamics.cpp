@@ -1,0 +1,277 @@
+#include "mortise/analysis/dynamics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+
+#include "mortise/analysis/observe.h"
+
+namespace mortise::analysis {
+
+namespace {
+
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+// What the loop itself must remember over a checkpoint, beside the integrator's own memory.
+struct Ledger {
+  double next_frame = 0;      // index of the next frame to write
+  double next_checkpoint = 1; // index of the next checkpoint by model time
+  double steps_since = 0;     // since the last checkpoint
+  double energy = 0;          // the balance at the start
+  double worst_energy = 0, largest_kinetic = 0;
+  double worst_position = 0, worst_velocity = 0;
+  double evaluations = 0, steps = 0, failed = 0;  // of integrators that began anew
+  double least_rank = 0;
+  double cpu = 0, cpu_evaluate = 0, cpu_solve = 0, cpu_project = 0, cpu_output = 0;  // of earlier legs
+
+  static constexpr std::size_t count = 16;
+  void save(Memory& memory) const { std::copy_n(&next_frame, count, memory.slot("run", count).begin()); }
+  void load(const Memory& memory) {
+    const ConstSpan saved = memory.read("run");
+    if (saved.size() == count) std::copy(saved.begin(), saved.end(), &next_frame);
+  }
+};
+static_assert(sizeof(Ledger) == Ledger::count * sizeof(double));
+
+class Run {
+ public:
+  Run(const mechanism::Mechanism& mechanism, const DynamicsOptions& options)
+      : mechanism_(mechanism),
+        options_(options),
+        settings_(mechanism.model().analysis),
+        output_(mechanism.model().output),
+        formulation_(gauss::make_formulation(settings_.formulation)),
+        stabilizer_(stabilize::make_stabilizer(settings_.stabilize, {settings_.alpha, settings_.beta, settings_.gamma})),
+        motion_(mechanism, *formulation_, *stabilizer_, policy()),
+        observer_(mechanism, motion_, settings_.stabilize == "projection"),
+        integrator_(integrate::make_integrator(settings_.integrator,
+                                               {settings_.tolerance, settings_.step, settings_.max_step, 0})),
+        every_(output_.every > 0 ? output_.every : settings_.until / 1000) {
+    observer_.resize(frame_);
+    y_.setZero(motion_.size());
+  }
+
+  DynamicsResult run() {
+    const double cpu_start = cpu_seconds();
+    try {
+      begin();
+      loop();
+      result_.summary.status = result_.interrupted ? "interrupted" : "done";
+      finish(cpu_start);
+    } catch (const SolveError& error) {
+      result_.summary.status = "failed: " + error.report().message;
+      finish(cpu_start);
+      throw;
+    }
+    return result_;
+  }
+
+ private:
+  linalg::RankPolicy policy() const {
+    linalg::RankPolicy policy;
+    policy.relative = settings_.rank_tolerance;
+    return policy;
+  }
+
+  void begin() {
+    State& state = result_.state;
+    if (options_.resume) {
+      state = *options_.resume;
+      ledger_.load(state.memory);
+      motion_.set_active(state.active);
+      motion_.set_worst({ledger_.worst_position, ledger_.worst_velocity});
+      motion_.pack(state, as_span(y_));
+      if (options_.sink) options_.sink->begin(observer_.header(describe(settings_)));
+      begun_ = true;
+      if (integrator_->remembers())
+        integrator_->load(motion_, state.memory);
+      else
+        integrator_->start(motion_, state.t, as_span(y_));
+      return;
+    }
+    state = mechanism_.initial_state();
+    AssemblyOptions how;
+    how.positions = settings_.assemble;
+    how.allow_flip = settings_.allow_flip;
+    how.rank = policy();
+    result_.assembly = assemble(mechanism_, state, how);
+    motion_.set_active(state.active);
+    if (settings_.stabilize == "projection") motion_.project(state, Motion::Start::fresh);
+    if (options_.sink) options_.sink->begin(observer_.header(describe(settings_)));
+    begun_ = true;
+    scratch_ = state;
+    write_frame();
+    result_.rank = last_rank_;
+    ledger_.least_rank = last_rank_.rank;
+    ledger_.energy = balance();
+    ledger_.worst_energy = 0;
+    motion_.pack(state, as_span(y_));
+    integrator_->start(motion_, state.t, as_span(y_));
+  }
+
+  double frame_time(double index) const {
+    const double t = index * every_;
+    return t > settings_.until - 1e-9 * every_ ? settings_.until : t;
+  }
+
+  double balance() const {
+    return frame_.kinetic + frame_.potential + frame_.dissipated - frame_.applied - frame_.constraint_work;
+  }
+
+  // scratch_ holds the state; solves there and hands the frame on.
+  void write_frame() {
+    observer_.observe(scratch_, frame_);
+    last_rank_ = observer_.solution().rank;
+    ledger_.largest_kinetic = std::max(ledger_.largest_kinetic, frame_.kinetic);
+    if (ledger_.next_frame > 0) ledger_.worst_energy = std::max(ledger_.worst_energy, std::abs(balance() - ledger_.energy));
+    ledger_.least_rank = ledger_.next_frame > 0 ? std::min(ledger_.least_rank, static_cast<double>(last_rank_.rank))
+                                                : last_rank_.rank;
+    check_consistent();
+    const double start = cpu_seconds();
+    if (options_.sink) options_.sink->frame(frame_);
+    ledger_.cpu_output += cpu_seconds() - start;
+    ledger_.next_frame += 1;
+  }
+
+  // Rows that no acceleration can fulfil: constraints that agreed before contradict one another now.
+  void check_consistent() const {
+    const auto& verdicts = observer_.solution().verdicts;
+    std::string rows;
+    for (std::size_t i = 0; i < verdicts.size(); ++i)
+      if (verdicts[i] == gauss::RowVerdict::conflicting)
+        rows += (rows.empty() ? "" : ", ") + mechanism_.row_name(static_cast<int>(i));
+    if (rows.empty()) return;
+    SolveReport report;
+    report.code = "S430";
+    report.exit = ExitCode::conflict;
+    report.time = scratch_.t;
+    report.message = "constraints contradict one another from here on";
+    report.details.push_back("cannot be met together with the others: " + rows);
+    report.advice = "drop or change one of them (two drivers on one motion?)";
+    throw SolveError(report);
+  }
+
+  void loop() {
+    const double until = settings_.until;
+    while (integrator_->t() < until) {
+      const integrate::StepReport step = integrator_->step(until);
+      ledger_.steps_since += 1;
+      while (true) {
+        const double t = frame_time(ledger_.next_frame);
+        if (t > step.t) break;
+        if (t == step.t)
+          std::copy(integrator_->y().begin(), integrator_->y().end(), y_.data());
+        else
+          integrator_->dense(t, as_span(y_));
+        motion_.unpack(t, as_span(y_), scratch_);
+        mechanism_.normalize(as_span(scratch_.q));
+        write_frame();
+        if (t >= until) break;
+      }
+      if (options_.progress)
+        options_.progress({step.t, until, step.h, integrator_->counters().steps, motion_.worst().position});
+      if (step.t >= until) break;
+      if (due(step.t)) checkpoint(true);
+      if (options_.interrupt && options_.interrupt->load()) {
+        result_.interrupted = true;
+        if (options_.sink) options_.sink->flush();
+        // Where the history cannot be saved a checkpoint here would not be one of the straight run.
+        if (integrator_->remembers()) checkpoint(false);
+        break;
+      }
+    }
+    motion_.unpack(integrator_->t(), integrator_->y(), result_.state);
+  }
+
+  bool due(double t) {
+    if (output_.checkpoint > 0) {
+      if (t < ledger_.next_checkpoint * output_.checkpoint) return false;
+      ledger_.next_checkpoint = std::floor(t / output_.checkpoint) + 1;
+      return true;
+    }
+    return ledger_.steps_since >= static_cast<double>(output_.checkpoint_steps);
+  }
+
+  void checkpoint(bool regular) {
+    if (regular) {
+      ledger_.steps_since = 0;
+      if (!integrator_->remembers()) {
+        // Begins anew here, whether or not a checkpoint is kept: the run must not depend on that.
+        count_leg();
+        std::copy(integrator_->y().begin(), integrator_->y().end(), y_.data());
+        integrator_->start(motion_, integrator_->t(), as_span(y_));
+      }
+    }
+    if (!options_.checkpoints) return;
+    State& state = result_.state;
+    motion_.unpack(integrator_->t(), integrator_->y(), state);
+    ledger_.worst_position = motion_.worst().position;
+    ledger_.worst_velocity = motion_.worst().velocity;
+    integrator_->save(state.memory);
+    ledger_.save(state.memory);
+    if (options_.sink) options_.sink->flush();
+    options_.checkpoints->checkpoint(state, static_cast<std::uint64_t>(ledger_.next_frame));
+  }
+
+  void count_leg() {
+    ledger_.evaluations += static_cast<double>(integrator_->counters().evaluations);
+    ledger_.steps += static_cast<double>(integrator_->counters().steps);
+    ledger_.failed += static_cast<double>(integrator_->counters().failed_steps);
+  }
+
+  void finish(double cpu_start) {
+    RunSummary& s = result_.summary;
+    const integrate::Counters& c = integrator_->counters();
+    s.evaluations = c.evaluations + static_cast<long>(ledger_.evaluations);
+    s.steps = c.steps + static_cast<long>(ledger_.steps);
+    s.failed_steps = c.failed_steps + static_cast<long>(ledger_.failed);
+    s.rank = static_cast<long>(ledger_.least_rank);
+    s.cpu_evaluate = motion_.seconds().evaluate;
+    s.cpu_solve = motion_.seconds().solve;
+    s.cpu_project = motion_.seconds().project;
+    s.cpu_output = ledger_.cpu_output;
+    s.cpu_total = cpu_seconds() - cpu_start;
+    s.energy_drift = ledger_.largest_kinetic > 0 ? ledger_.worst_energy / ledger_.largest_kinetic : ledger_.worst_energy;
+    s.worst_position = std::max(ledger_.worst_position, motion_.worst().position);
+    s.worst_velocity = std::max(ledger_.worst_velocity, motion_.worst().velocity);
+    result_.frames = static_cast<std::uint64_t>(ledger_.next_frame);
+    if (options_.sink && begun_) options_.sink->end(s);
+  }
+
+  const mechanism::Mechanism& mechanism_;
+  const DynamicsOptions& options_;
+  const model::AnalysisSettings& settings_;
+  const model::OutputSettings& output_;
+  std::unique_ptr<gauss::Formulation> formulation_;
+  std::unique_ptr<stabilize::Stabilizer> stabilizer_;
+  Motion motion_;
+  Observer observer_;
+  std::unique_ptr<integrate::Integrator> integrator_;
+  double every_;
+  Frame frame_;
+  Vector y_;
+  State scratch_;
+  Ledger ledger_;
+  linalg::Rank last_rank_;
+  bool begun_ = false;
+  DynamicsResult result_;
+};
+
+}  // namespace
+
+std::string describe(const model::AnalysisSettings& s) {
+  std::string text = fmt::format("{} {} {} {} tolerance {} rank {}", s.type, s.formulation, s.stabilize, s.integrator,
+                                 s.tolerance, s.rank_tolerance);
+  if (s.stabilize == "baumgarte") text += fmt::format(" alpha {} beta {} gamma {}", s.alpha, s.beta, s.gamma);
+  if (s.step > 0) text += fmt::format(" step {}", s.step);
+  if (s.max_step > 0) text += fmt::format(" max_step {}", s.max_step);
+  return text;
+}
+
+DynamicsResult run_dynamics(const mechanism::Mechanism& mechanism, const DynamicsOptions& options) {
+  return Run(mechanism, options).run();
+}
+
+}  // namespace mortise::analysis

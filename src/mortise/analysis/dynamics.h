@@ -1,0 +1,57 @@
+// Dynamics: from an assembled state through time. Owns the run loop: steps, frames, checkpoints, interruption.
+//
+// Frames are taken from dense output, so they do not influence the steps; with projection each frame is brought to
+// rounding of the constraints (a copy: the run's own state stays). Checkpoints fall by step count or model time, never by
+// the clock. An integrator that cannot be saved whole begins anew at every checkpoint, in the straight run too.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+
+#include "mortise/analysis/assemble.h"
+#include "mortise/analysis/sink.h"
+#include "mortise/integrate/integrator.h"
+#include "mortise/mechanism/mechanism.h"
+
+namespace mortise::analysis {
+
+// Where checkpoints go; called only after the sink was flushed.
+class CheckpointSink {
+ public:
+  virtual ~CheckpointSink() = default;
+  virtual void checkpoint(const State& state, std::uint64_t frames) = 0;
+};
+
+struct Progress {
+  double t = 0, until = 0, h = 0;
+  long steps = 0;
+  double violation = 0;
+};
+
+struct DynamicsOptions {
+  Sink* sink = nullptr;
+  CheckpointSink* checkpoints = nullptr;
+  const State* resume = nullptr;         // a checkpoint's state, `resume_frames` frames being in the sink already
+  std::uint64_t resume_frames = 0;
+  const std::atomic<int>* interrupt = nullptr;  // not 0: end after this step
+  std::function<void(const Progress&)> progress;
+};
+
+struct DynamicsResult {
+  RunSummary summary;
+  State state;             // at the end
+  AssemblyReport assembly;
+  linalg::Rank rank;       // at the start
+  std::uint64_t frames = 0;
+  bool interrupted = false;
+};
+
+// The formulation, stabilisation and integrator named in the model's analysis settings, as one line: goes into the result
+// and, hashed, into checkpoints.
+std::string describe(const model::AnalysisSettings& settings);
+
+// Throws SolveError; the sink then holds all frames up to the failure and its end() was called.
+DynamicsResult run_dynamics(const mechanism::Mechanism& mechanism, const DynamicsOptions& options);
+
+}  // namespace mortise::analysis

@@ -1,0 +1,71 @@
+#include "mortise/analysis/observe.h"
+
+#include <cmath>
+
+#include "mortise/version.h"
+
+namespace mortise::analysis {
+
+Observer::Observer(const mechanism::Mechanism& mechanism, Motion& motion, bool project)
+    : mechanism_(mechanism), motion_(motion), project_(project) {
+  solution_.resize(mechanism.pattern());
+}
+
+void Observer::resize(Frame& frame) const {
+  const auto bodies = static_cast<Eigen::Index>(mechanism_.bodies().size());
+  const auto joints = static_cast<Eigen::Index>(mechanism_.constraints().size());
+  const bool planar = mechanism_.dimension() == 2;
+  frame.q.setZero(mechanism_.q_size());
+  frame.v.setZero(mechanism_.v_size());
+  frame.a.setZero(mechanism_.v_size());
+  frame.lambda.setZero(mechanism_.pattern().m());
+  frame.work.setZero(work_count);
+  frame.pose.setZero(bodies * (planar ? 3 : 7));
+  frame.velocity.setZero(bodies * (planar ? 3 : 6));
+  frame.acceleration.setZero(bodies * (planar ? 3 : 6));
+  frame.reaction.setZero(joints * (planar ? 3 : 6));
+}
+
+void Observer::observe(State& state, Frame& frame) {
+  if (project_) motion_.project(state, Motion::Start::fresh);
+  motion_.accelerate(state, solution_);
+  const Evaluation& e = motion_.evaluation();
+  frame.t = state.t;
+  frame.q = state.q;
+  frame.v = state.v;
+  frame.a = solution_.a;
+  frame.lambda = solution_.lambda;
+  frame.work = state.work;
+  mechanism_.motions(as_span(state.q), as_span(state.v), motions_);
+  mechanism_.poses(motions_, as_span(state.q), as_span(frame.pose));
+  mechanism_.velocities(motions_, as_span(frame.velocity));
+  mechanism_.accelerations(motions_, as_span(solution_.a), as_span(frame.acceleration));
+  mechanism_.reactions(motions_, e.problem.A, as_span(solution_.lambda), as_span(frame.reaction));
+  frame.kinetic = e.kinetic;
+  frame.potential = e.potential;
+  frame.dissipated = state.work[work_dissipated];
+  frame.applied = state.work[work_applied];
+  frame.constraint_work = state.work[work_constraint];
+  const Violation violation = motion_.violation(e);
+  frame.position_error = violation.position;
+  frame.velocity_error = violation.velocity;
+  frame.acceleration_error = solution_.residual;
+}
+
+RunHeader Observer::header(const std::string& options) const {
+  RunHeader h;
+  h.dimension = mechanism_.dimension();
+  h.q_size = mechanism_.q_size();
+  h.v_size = mechanism_.v_size();
+  h.rows = mechanism_.pattern().m();
+  for (const auto& body : mechanism_.bodies()) h.bodies.push_back(mechanism_.name(body.ref));
+  for (const auto& c : mechanism_.constraints()) h.joints.push_back(mechanism_.name(c.ref));
+  for (int row = 0; row < h.rows; ++row) h.row_names.push_back(mechanism_.row_name(row));
+  h.model_name = mechanism_.model().name;
+  h.model_text = mechanism_.model().text;
+  h.version = version;
+  h.options = options;
+  return h;
+}
+
+}  // namespace mortise::analysis

@@ -1,0 +1,29 @@
+// From a state to a frame: solves for accelerations and multipliers there and derives all that results hold.
+#pragma once
+
+#include "mortise/analysis/sink.h"
+#include "mortise/mechanism/mechanism.h"
+#include "mortise/motion/motion.h"
+
+namespace mortise::analysis {
+
+class Observer {
+ public:
+  // Projected frames: the state is first brought to rounding of the constraints (a copy; the run's state stays).
+  Observer(const mechanism::Mechanism& mechanism, Motion& motion, bool project);
+
+  void observe(State& state, Frame& frame);
+  const mechanism::Motions& motions() const { return motions_; }  // of the last frame
+  const gauss::GaussSolution& solution() const { return solution_; }
+  void resize(Frame& frame) const;
+  RunHeader header(const std::string& options) const;
+
+ private:
+  const mechanism::Mechanism& mechanism_;
+  Motion& motion_;
+  bool project_;
+  gauss::GaussSolution solution_;
+  mechanism::Motions motions_;
+};
+
+}  // namespace mortise::analysis

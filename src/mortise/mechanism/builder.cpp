@@ -1,0 +1,388 @@
+#include "mortise/mechanism/builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mortise/mechanism/parts.h"
+
+namespace mortise::mechanism {
+
+namespace {
+
+Eigen::Matrix3d rotation_about_z(double angle) {
+  Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
+  R(0, 0) = R(1, 1) = std::cos(angle);
+  R(1, 0) = std::sin(angle);
+  R(0, 1) = -R(1, 0);
+  return R;
+}
+
+Eigen::Matrix3d modelled_rotation(const Body& body, bool planar) {
+  return planar ? rotation_about_z(body.angle) : geometry::matrix(body.orientation);
+}
+
+// Axes with the given direction as z (spatial) or x (planar).
+Eigen::Matrix3d axes_from(const Eigen::Vector3d& direction, bool planar) {
+  Eigen::Matrix3d E;
+  if (planar) {
+    E.col(0) = direction;
+    E.col(1) = Eigen::Vector3d(-direction.y(), direction.x(), 0);
+    E.col(2) = Eigen::Vector3d::UnitZ();
+  } else {
+    Eigen::Vector3d x, y;
+    geometry::complete_triad(direction, x, y);
+    E << x, y, direction;
+  }
+  return E;
+}
+
+}  // namespace
+
+void Builder::fail(const std::string& code, const std::string& message, const Place& place, const std::string& hint) {
+  throw ModelError(Diagnostic{code, message, place, hint, false});
+}
+
+void Builder::add_body(const ItemCopy& item, bool particle) {
+  Body body;
+  body.ref = current_;
+  body.particle = particle;
+  body.mass = item.number("mass");
+  if (!particle) {
+    body.center = item.vector("center", Eigen::Vector3d::Zero());
+    body.inertia = item.inertia("inertia");
+    if (!planar()) {
+      const Eigen::Matrix3d F = geometry::matrix(item.orientation("inertia_frame"));
+      body.inertia = (F * body.inertia * F.transpose()).eval();
+      body.inertia = (0.5 * (body.inertia + body.inertia.transpose())).eval();
+    }
+    if (planar())
+      body.angle = item.number("angle", 0);
+    else
+      body.orientation = item.orientation("orientation");
+    body.frames = item.frame_map("frames");
+  }
+  body.at = item.vector("at", Eigen::Vector3d::Zero());
+  body.points = item.point_map("points");
+
+  const int size = planar() ? (particle ? 2 : 3) : (particle ? 3 : 6);
+  body.q = mechanism_.q_size_;
+  body.v = mechanism_.pattern_.columns.total();
+  mechanism_.q_size_ += size + (size == 6);
+  mechanism_.pattern_.columns.append(size);
+
+  // Velocities as stated: of the user's origin, turned into that of the centre of mass.
+  const Eigen::Vector3d v = item.vector("velocity", Eigen::Vector3d::Zero());
+  Eigen::Vector3d w = Eigen::Vector3d::Zero();
+  if (!particle && item.has("angular_velocity")) w = item.spin("angular_velocity");
+  const Eigen::Matrix3d R = modelled_rotation(body, planar());
+  const Eigen::Vector3d v_center = v + w.cross(R * body.center);
+  bool says_v = item.has("velocity"), says_w = !particle && item.has("angular_velocity");
+  if (body.center.norm() > 0 && (says_v || says_w)) says_v = says_w = true;
+  mechanism_.initial_v_.conservativeResize(body.v + size);
+  const int dim = planar() ? 2 : 3;
+  mechanism_.initial_v_.segment(body.v, dim) = v_center.head(dim);
+  if (size == 3 && planar()) mechanism_.initial_v_[body.v + 2] = w.z();
+  if (size == 6) mechanism_.initial_v_.segment<3>(body.v + 3) = R.transpose() * w;
+  for (int k = 0; k < size; ++k) mechanism_.stated_velocity_.push_back(k < dim ? says_v : says_w);
+
+  body_index_[item.name()] = static_cast<int>(mechanism_.bodies_.size());
+  mechanism_.bodies_.push_back(std::move(body));
+}
+
+int Builder::body(const std::string& name, const Place& place) const {
+  if (name == "ground") return ground;
+  const auto found = body_index_.find(name);
+  if (found == body_index_.end()) fail("M117", fmt::format("body '{}' does not exist", name), place);
+  return found->second;
+}
+
+Anchor Builder::anchor_at(int body, const Eigen::Vector3d& point_W, const Eigen::Matrix3d& axes_W) const {
+  Anchor anchor;
+  anchor.body = body;
+  if (body == ground) {
+    anchor.p = point_W;
+    anchor.E = axes_W;
+  } else {
+    const Body& b = mechanism_.bodies_[static_cast<std::size_t>(body)];
+    const Eigen::Matrix3d R = modelled_rotation(b, planar());
+    anchor.p = R.transpose() * (point_W - b.at) - b.center;
+    anchor.E = R.transpose() * axes_W;
+  }
+  const double world_angle = std::atan2(axes_W(1, 0), axes_W(0, 0));
+  anchor.angle = body == ground ? world_angle : world_angle - mechanism_.bodies_[static_cast<std::size_t>(body)].angle;
+  return anchor;
+}
+
+Anchor Builder::anchor(const model::Attachment& attachment) const {
+  Anchor anchor;
+  anchor.body = body(attachment.body, attachment.place);
+  if (anchor.body == ground) return anchor;
+  const Body& b = mechanism_.bodies_[static_cast<std::size_t>(anchor.body)];
+  anchor.p = -b.center;
+  if (attachment.point.empty()) return anchor;
+  for (const model::PointOnBody& point : b.points)
+    if (point.name == attachment.point) {
+      anchor.p = point.at - b.center;
+      return anchor;
+    }
+  for (const model::FrameOnBody& frame : b.frames)
+    if (frame.name == attachment.point) {
+      anchor.p = frame.at - b.center;
+      anchor.E = geometry::matrix(frame.orientation);
+      anchor.angle = std::atan2(anchor.E(1, 0), anchor.E(0, 0));
+      return anchor;
+    }
+  fail("M118", fmt::format("body '{}' has no point or frame '{}'", attachment.body, attachment.point), attachment.place);
+}
+
+Eigen::Vector3d Builder::direction(const ItemCopy& item, std::string_view field, const Eigen::Vector3d& fallback) const {
+  const Eigen::Vector3d u = item.direction(field, fallback);
+  const std::string in = item.text("in", "world");
+  if (in == "world") return u;
+  const auto between = item.attachments("between");
+  const int which = body(between[in == "first" ? 0 : 1].body, item.place());
+  if (which == ground) return u;
+  return modelled_rotation(mechanism_.bodies_[static_cast<std::size_t>(which)], planar()) * u;
+}
+
+std::array<Anchor, 2> Builder::joint_anchors(const ItemCopy& item, Axis axis, bool place_required) const {
+  const auto between = item.attachments("between");
+  std::array<Anchor, 2> anchors{anchor(between[0]), anchor(between[1])};
+  std::array<bool, 2> placed{!between[0].point.empty(), !between[1].point.empty()};
+
+  // Where.
+  if (item.has("points")) {
+    anchors = two_points(item);
+    placed = {true, true};
+  }
+  if (item.has("at")) {
+    if (placed[0] && placed[1])
+      fail("M140", fmt::format("'{}' is placed twice: by `at` and by points on both bodies", item.name()),
+           item.place("at"), "keep one of them");
+    const Eigen::Vector3d at = item.vector("at");
+    for (std::size_t k = 0; k < 2; ++k)
+      if (!placed[k]) {
+        anchors[k].p = anchor_at(anchors[k].body, at, Eigen::Matrix3d::Identity()).p;
+        placed[k] = true;
+      }
+  }
+  if (!placed[0] || !placed[1]) {
+    // The ground, or a body whose origin is meant, takes the place of the other side's point at the modelled pose.
+    const bool any = placed[0] || placed[1];
+    if (!any && place_required)
+      fail("M141", fmt::format("where is '{}'?", item.name()), item.place(),
+           "give `at: [x, y]` (a world point at t = 0), `points`, or named points in `between`");
+    const std::size_t known = placed[0] ? 0 : 1;
+    const Eigen::Vector3d at = modelled_point(anchors[known]);
+    anchors[1 - known].p = anchor_at(anchors[1 - known].body, at, Eigen::Matrix3d::Identity()).p;
+  }
+
+  // Axes: from named frames where both name one, else from `axis` at the modelled pose.
+  if (axis != Axis::none) {
+    const auto names_frame = [&](std::size_t k) {
+      if (between[k].point.empty() || anchors[k].body == ground) return false;
+      const auto& frames = mechanism_.bodies_[static_cast<std::size_t>(anchors[k].body)].frames;
+      return std::any_of(frames.begin(), frames.end(), [&](const auto& f) { return f.name == between[k].point; });
+    };
+    const std::array<bool, 2> framed{names_frame(0), names_frame(1)};
+    if (!(framed[0] && framed[1]) || item.has("axis")) {
+      Eigen::Matrix3d axes;
+      const bool from_frame = !item.has("axis") && (framed[0] || framed[1]);
+      if (from_frame) {
+        const Anchor& a = anchors[framed[0] ? 0 : 1];
+        axes = modelled_rotation(mechanism_.bodies_[static_cast<std::size_t>(a.body)], planar()) * a.E;
+      } else {
+        const Eigen::Vector3d fallback = planar() ? Eigen::Vector3d::UnitX() : Eigen::Vector3d::UnitZ();
+        axes = axes_from(direction(item, "axis", fallback), planar());
+      }
+      for (std::size_t k = 0; k < 2; ++k) {
+        const Anchor turned = anchor_at(anchors[k].body, Eigen::Vector3d::Zero(), axes);
+        anchors[k].E = turned.E;
+        anchors[k].angle = turned.angle;
+      }
+    }
+  }
+  return anchors;
+}
+
+std::array<Anchor, 2> Builder::two_points(const ItemCopy& item) const {
+  const auto between = item.attachments("between");
+  std::array<Anchor, 2> anchors{anchor(between[0]), anchor(between[1])};
+  if (!item.has("points")) return anchors;
+  const auto points = item.points("points");
+  for (std::size_t k = 0; k < 2; ++k) {
+    if (!between[k].point.empty())
+      fail("M140", fmt::format("'{}' names the point '{}' and gives `points` too", item.name(), between[k].point),
+           item.place("points"), "keep one of them");
+    anchors[k].p = points[k];
+    if (anchors[k].body != ground) anchors[k].p -= mechanism_.bodies_[static_cast<std::size_t>(anchors[k].body)].center;
+  }
+  return anchors;
+}
+
+Eigen::Vector3d Builder::modelled_point(const Anchor& anchor) const {
+  if (anchor.body == ground) return anchor.p;
+  const Body& body = mechanism_.bodies_[static_cast<std::size_t>(anchor.body)];
+  return body.at + modelled_rotation(body, planar()) * (anchor.p + body.center);
+}
+
+double Builder::modelled_angle(const Anchor& anchor) const {
+  return anchor.angle + (anchor.body == ground ? 0 : mechanism_.bodies_[static_cast<std::size_t>(anchor.body)].angle);
+}
+
+void Builder::require_orientation(const ItemCopy& item, const Anchor& anchor, std::string_view field) const {
+  if (anchor.body == ground || !mechanism_.bodies_[static_cast<std::size_t>(anchor.body)].particle) return;
+  fail("M143",
+       fmt::format("'{}' needs an orientation, but body '{}' is a particle", item.name(),
+                   mechanism_.name(mechanism_.bodies_[static_cast<std::size_t>(anchor.body)].ref)),
+       item.place(field), "make the body rigid, or use a part that needs only a point");
+}
+
+const Constraint& Builder::joint(const ItemCopy& item, std::string_view field) const {
+  const std::string name = item.text(field);
+  const auto found = constraint_index_.find(name);
+  if (found == constraint_index_.end()) fail("M119", fmt::format("joint '{}' does not exist", name), item.place(field));
+  return mechanism_.constraints_[static_cast<std::size_t>(found->second)];
+}
+
+void Builder::check_pair(const ItemCopy& item, const Anchor& a, const Anchor& b) const {
+  if (a.body == b.body)
+    fail("M142",
+         fmt::format("'{}' connects {} with itself", item.name(),
+                     a.body == ground ? "the ground"
+                                      : "body '" + mechanism_.name(mechanism_.bodies_[static_cast<std::size_t>(a.body)].ref) + "'"),
+         item.place(item.has("between") ? "between" : "body"));
+}
+
+Target Builder::target(int body) const {
+  if (body == ground) return {};
+  return {mechanism_.pattern_.columns.begin(body), mechanism_.pattern_.columns.size(body)};
+}
+
+void Builder::lay_out(const ItemCopy& item, std::span<const RowInfo> info, Constraint& record) {
+  gauss::Pattern& pattern = mechanism_.pattern_;
+  record.ref = current_;
+  record.row = pattern.m();
+  const int index = constraint_count();
+  const bool active = item.flag("active", true);
+
+  // The nominal norm of a row in the inverse-mass metric: what the bodies' masses (lengths) or inertias (angles) say.
+  double inverse_mass = 0, inverse_inertia = 0;
+  for (int body : {record.a.body, record.b.body}) {
+    if (body == ground) continue;
+    const Body& b = mechanism_.bodies_[static_cast<std::size_t>(body)];
+    if (b.mass > 0) inverse_mass += 1 / b.mass;
+    const double inertia = planar() ? b.inertia(2, 2) : b.inertia.trace() / 3;
+    if (inertia > 0) inverse_inertia += 1 / inertia;
+  }
+  for (std::size_t k = 0; k < info.size(); ++k) {
+    using gauss::RowUnit;
+    const bool angular = info[k].unit == RowUnit::angle || info[k].unit == RowUnit::angular_speed;
+    if (angular)
+      for (const Anchor* anchor : {&record.a, &record.b})
+        require_orientation(item, *anchor, item.has("between") ? "between" : "body");
+    pattern.rows.push_back({index, static_cast<int>(k), info[k].kind, info[k].unit});
+    const double norm2 = angular ? inverse_inertia : inverse_mass;
+    pattern.row_scale.push_back(norm2 > 0 ? 1 / std::sqrt(norm2) : 1);
+    mechanism_.initially_active_.push_back(active);
+    mechanism_.row_constraint_.push_back(index);
+  }
+  const auto columns = [&](int body) -> Columns {
+    if (body == ground) return {};
+    const int block = pattern.append_block(record.row, record.rows, body);
+    return {pattern.A[static_cast<std::size_t>(block)].offset, pattern.columns.size(body)};
+  };
+  record.to_a = columns(record.a.body);
+  record.to_b = columns(record.b.body);
+  constraint_index_[item.name()] = index;
+  mechanism_.constraints_.push_back(record);
+}
+
+void Builder::finish() {
+  gauss::Pattern& pattern = mechanism_.pattern_;
+  pattern.layout_mass();
+  pattern.version = 1;
+  mechanism_.mass_.setZero(pattern.M_size);
+  for (std::size_t k = 0; k < mechanism_.bodies_.size(); ++k) {
+    const Body& body = mechanism_.bodies_[k];
+    const int size = pattern.columns.size(static_cast<int>(k));
+    double* M = mechanism_.mass_.data() + pattern.M_offset[k];
+    const int translations = planar() ? 2 : 3;
+    for (int i = 0; i < translations; ++i) M[i * size + i] = body.mass;
+    if (size == 3 && planar()) M[8] = body.inertia(2, 2);
+    if (size == 6)
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) M[(3 + i) * 6 + 3 + j] = body.inertia(i, j);
+  }
+
+  // A typical length: the extent of all body origins, joint points and arms at the modelled pose.
+  Eigen::Vector3d low = Eigen::Vector3d::Constant(1e300), high = -low;
+  double arm = 0;
+  for (const Body& body : mechanism_.bodies_) {
+    low = low.cwiseMin(body.at);
+    high = high.cwiseMax(body.at);
+  }
+  for (const Constraint& c : mechanism_.constraints_)
+    for (const Anchor* a : {&c.a, &c.b}) {
+      if (a->body == ground) {
+        low = low.cwiseMin(a->p);
+        high = high.cwiseMax(a->p);
+      } else {
+        arm = std::max(arm, a->p.norm());
+      }
+    }
+  double& length = mechanism_.length_;
+  length = std::max(arm, mechanism_.bodies_.empty() ? 0.0 : (high - low).norm());
+  if (!(length > 0)) {
+    for (const Body& body : mechanism_.bodies_)
+      if (body.mass > 0) length = std::max(length, std::sqrt(body.inertia.trace() / body.mass));
+    if (!(length > 0)) length = 1;
+  }
+  double fastest = std::sqrt(mechanism_.model_->gravity.norm() * length);
+  for (std::size_t k = 0; k < mechanism_.bodies_.size(); ++k) {
+    const int begin = pattern.columns.begin(static_cast<int>(k)), size = pattern.columns.size(static_cast<int>(k));
+    const int translations = planar() ? 2 : 3;
+    fastest = std::max(fastest, mechanism_.initial_v_.segment(begin, translations).norm());
+    if (size > translations)
+      fastest = std::max(fastest, length * mechanism_.initial_v_.segment(begin + translations, size - translations).norm());
+  }
+  mechanism_.speed_ = fastest > 0 ? fastest : length;
+  for (const gauss::Row& row : pattern.rows) {
+    const bool angular = row.unit == gauss::RowUnit::angle || row.unit == gauss::RowUnit::angular_speed;
+    pattern.position_size.push_back(angular ? 1 : length);
+    pattern.velocity_size.push_back(angular ? mechanism_.speed_ / length : mechanism_.speed_);
+  }
+}
+
+std::unique_ptr<Mechanism> Mechanism::compile(std::shared_ptr<const model::Model> model) {
+  std::unique_ptr<Mechanism> mechanism(new Mechanism);
+  mechanism->model_ = std::move(model);
+  const model::Model& m = *mechanism->model_;
+  Builder builder(*mechanism);
+  std::map<std::string, const Part*> by_type[4];
+  for (const Part& part : parts()) by_type[static_cast<int>(part.info.section)][part.info.type] = &part;
+
+  std::vector<Diagnostic> mistakes;
+  for (model::Section section : {model::Section::body, model::Section::joint, model::Section::driver, model::Section::force}) {
+    for (std::size_t i = 0; i < m.items.size(); ++i) {
+      const model::Item& item = m.items[i];
+      if (item.section != section) continue;
+      const Part& part = *by_type[static_cast<int>(section)].at(item.part->type);
+      try {
+        for (int copy = 0; copy < item.count; ++copy) {
+          builder.set_current({static_cast<int>(i), copy});
+          part.build(ItemCopy(m, item, copy), builder);
+        }
+      } catch (const ModelError& error) {
+        mistakes.insert(mistakes.end(), error.diagnostics().begin(), error.diagnostics().end());
+      }
+    }
+    if (!mistakes.empty()) throw ModelError(mistakes);
+  }
+  builder.finish();
+  return mechanism;
+}
+
+}  // namespace mortise::mechanism

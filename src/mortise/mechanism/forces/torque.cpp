@@ -1,0 +1,50 @@
+// A torque on a body, given by formulas of time: a number in the plane, components in world or body axes in space.
+#include "mortise/mechanism/parts.h"
+
+namespace mortise::mechanism {
+namespace {
+
+using Values = std::array<double, 3>;
+
+struct Torque2 {
+  static constexpr int dimension = 2;
+  void operator()(const Frame2<double>&, const Frame2<double>& b, const Values& f, Load<2>& out) const {
+    out.torque = f[0];
+    out.applied = f[0] * b.w;
+  }
+};
+
+struct Torque3 {
+  static constexpr int dimension = 3;
+  bool in_body = false;
+  void operator()(const Frame3<double>&, const Frame3<double>& b, const Values& f, Load<3>& out) const {
+    const Eigen::Vector3d value(f[0], f[1], f[2]);
+    out.torque = in_body ? Eigen::Vector3d(b.E * value) : value;
+    out.applied = out.torque.dot(b.w);
+  }
+};
+
+void build(const ItemCopy& item, Builder& builder) {
+  const Anchor b = builder.anchor(item.attachment("body"));
+  if (b.body == ground) Builder::fail("M149", "a torque on the ground moves nothing", item.place("body"));
+  builder.require_orientation(item, b, "body");
+  const auto value = item.functions("value");
+  if (builder.planar())
+    builder.add_force(item, Torque2{}, Anchor{}, b, value, item.place("value"));
+  else
+    builder.add_force(item, Torque3{item.text("in", "world") == "body"}, Anchor{}, b, value, item.place("value"));
+}
+
+}  // namespace
+
+Part torque() {
+  using model::FieldKind;
+  return {{model::Section::force, "torque", {"moment"}, "a torque on a body, as formulas of t", true, true,
+           {{"body", FieldKind::attachment, true, "", "", "body, or a named frame on it", {}},
+            {"value", FieldKind::function_spin, true, "", "N m", "planar: a formula of t; spatial: three of them", {}},
+            {"in", FieldKind::choice, false, "world", "", "axes of the components (spatial)", {"world", "body"}}},
+           0, 0},
+          build};
+}
+
+}  // namespace mortise::mechanism

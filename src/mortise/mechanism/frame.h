@@ -1,0 +1,90 @@
+// Frames carried by bodies: all that a joint or force sees of the bodies it connects.
+//
+// A body is known by the motion of its centre of mass and its rotation; an Anchor fixes a frame on it; a Frame2/Frame3 is
+// that frame at one instant, in world components. Kernels are templates on the scalar T.
+#pragma once
+
+#include <Eigen/Geometry>
+
+#include "mortise/geometry/rotation.h"
+
+namespace mortise::mechanism {
+
+using geometry::Mat3;
+using geometry::Vec2;
+using geometry::Vec3;
+
+constexpr int ground = -1;
+
+// Motion of a body at one instant, world components; ω and the velocity of the centre of mass included.
+template <class T>
+struct Motion2 {
+  Vec2<T> r = Vec2<T>::Zero(), v = Vec2<T>::Zero();
+  T angle{0}, cos{1}, sin{0}, w{0};
+};
+
+template <class T>
+struct Motion3 {
+  Vec3<T> r = Vec3<T>::Zero(), v = Vec3<T>::Zero(), w = Vec3<T>::Zero();
+  Mat3<T> R = Mat3<T>::Identity();
+};
+
+// A frame fixed on a body: `p` from the centre of mass, axes as columns of E, both in body components.
+struct Anchor {
+  int body = ground;
+  Eigen::Vector3d p = Eigen::Vector3d::Zero();
+  Eigen::Matrix3d E = Eigen::Matrix3d::Identity();
+  double angle = 0;  // planar: of the x axis against the body's
+};
+
+// Turns a plane vector by +90°.
+template <class T>
+Vec2<T> perp(const Vec2<T>& a) {
+  return {-a.y(), a.x()};
+}
+
+template <class T>
+struct Frame2 {
+  Vec2<T> p;  // position
+  Vec2<T> d;  // arm from the centre of mass
+  Vec2<T> x;  // x axis; the y axis is perp(x)
+  Vec2<T> v;  // velocity of the point
+  Vec2<T> c;  // centripetal acceleration −ω² d
+  T angle;    // of the x axis, continuous over turns
+  T w;        // angular velocity
+};
+
+template <class T>
+struct Frame3 {
+  Vec3<T> p, d, v, c;  // as above; c = ω×(ω×d)
+  Vec3<T> w;           // angular velocity, world components
+  Mat3<T> E;           // axes as columns
+};
+
+template <class T>
+Frame2<T> carry(const Anchor& anchor, const Motion2<T>& m) {
+  Frame2<T> f;
+  f.d = {m.cos * T(anchor.p.x()) - m.sin * T(anchor.p.y()), m.sin * T(anchor.p.x()) + m.cos * T(anchor.p.y())};
+  f.p = m.r + f.d;
+  f.x = {m.cos * T(anchor.E(0, 0)) - m.sin * T(anchor.E(1, 0)), m.sin * T(anchor.E(0, 0)) + m.cos * T(anchor.E(1, 0))};
+  f.v = m.v + m.w * perp(f.d);
+  f.c = -m.w * m.w * f.d;
+  f.angle = m.angle + T(anchor.angle);
+  f.w = m.w;
+  return f;
+}
+
+template <class T>
+Frame3<T> carry(const Anchor& anchor, const Motion3<T>& m) {
+  Frame3<T> f;
+  f.d = m.R * anchor.p.cast<T>();
+  f.p = m.r + f.d;
+  const Vec3<T> wd = m.w.cross(f.d);
+  f.v = m.v + wd;
+  f.c = m.w.cross(wd);
+  f.w = m.w;
+  f.E = m.R * anchor.E.cast<T>();
+  return f;
+}
+
+}  // namespace mortise::mechanism

@@ -1,0 +1,53 @@
+// Revolute joint (hinge, pin): the bodies share a point and, in space, an axis.
+//
+//   planar   p_b − p_a = 0                                        (2 rows)
+//   spatial  p_b − p_a = 0,  x_a·z_b = 0,  y_a·z_b = 0            (5 rows), z the axis of either joint frame
+#include "mortise/mechanism/parts.h"
+
+namespace mortise::mechanism {
+namespace {
+
+using gauss::RowKind;
+using gauss::RowUnit;
+
+struct Revolute2 {
+  static constexpr int dimension = 2, rows = 2;
+  static constexpr bool driven = false;
+  static constexpr std::array<RowInfo, 2> info{{{"x"}, {"y"}}};
+  template <class T>
+  void operator()(const Frame2<T>& a, const Frame2<T>& b, Rows2<T, 2>& out) const {
+    separation(out, 0, a, b, Vec2<T>(T(1), T(0)));
+    separation(out, 1, a, b, Vec2<T>(T(0), T(1)));
+  }
+};
+
+struct Revolute3 {
+  static constexpr int dimension = 3, rows = 5;
+  static constexpr bool driven = false;
+  static constexpr std::array<RowInfo, 5> info{
+      {{"x"}, {"y"}, {"z"}, {"tilt-x", RowKind::holonomic, RowUnit::angle}, {"tilt-y", RowKind::holonomic, RowUnit::angle}}};
+  template <class T>
+  void operator()(const Frame3<T>& a, const Frame3<T>& b, Rows3<T, 5>& out) const {
+    for (int k = 0; k < 3; ++k) separation(out, k, a, b, Vec3<T>(Vec3<T>::Unit(k)));
+    for (int k = 0; k < 2; ++k) perpendicular(out, 3 + k, a, b, Vec3<T>(a.E.col(k)), Vec3<T>(b.E.col(2)));
+  }
+};
+
+void build(const ItemCopy& item, Builder& builder) {
+  // In the plane the joint angle is that of the second body against the first, so the frames keep the bodies' angles.
+  const auto [a, b] = builder.joint_anchors(item, builder.planar() ? Builder::Axis::none : Builder::Axis::z);
+  if (builder.planar())
+    builder.add_constraint(item, Revolute2{}, a, b, {.angle = true});
+  else
+    builder.add_constraint(item, Revolute3{}, a, b, {.angle = true});
+}
+
+}  // namespace
+
+Part revolute() {
+  return {{model::Section::joint, "revolute", {"hinge", "pin"}, "a hinge: one rotation about the axis", true, true,
+           joint_fields(with_place | with_axis), 2, 5},
+          build};
+}
+
+}  // namespace mortise::mechanism

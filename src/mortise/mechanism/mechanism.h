@@ -1,0 +1,127 @@
+// A mechanism: bodies, joints, drivers and forces compiled from a Model into flat arrays; a System.
+//
+// State of a body (index order):  particle: position; planar rigid: x, y, angle; spatial rigid: position of the centre of
+// mass, unit quaternion (w, x, y, z). Velocities: of the centre of mass in world axes, then the angular velocity (spatial:
+// body axes). The mass matrix is block diagonal and constant.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mortise/mechanism/group.h"
+#include "mortise/model/model.h"
+#include "mortise/system/system.h"
+
+namespace mortise::mechanism {
+
+// Which item of the model, and which of its copies: names are made on demand.
+struct ItemRef {
+  int item = 0;
+  int copy = 0;
+};
+
+struct Body {
+  ItemRef ref;
+  bool particle = false;
+  double mass = 0;
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  // about the centre of mass, body axes; planar: (2,2)
+  Eigen::Vector3d center = Eigen::Vector3d::Zero();   // of mass, from the user's origin, body axes
+  int q = 0, v = 0;                                   // offsets in the state
+  Eigen::Vector3d at = Eigen::Vector3d::Zero();       // as modelled: the user's origin
+  geometry::Quaternion orientation;                   // as modelled
+  double angle = 0;                                   // as modelled, planar
+  std::vector<model::PointOnBody> points;
+  std::vector<model::FrameOnBody> frames;
+};
+
+// A joint or driver: its rows and the two frames, for reactions, joint coordinates and messages.
+struct Constraint {
+  ItemRef ref;
+  int row = 0, rows = 0;
+  Anchor a, b;
+  Columns to_a, to_b;
+  bool driver = false;
+  // What a driver, spring or quantity can ask of it: an angle, a length or coordinate, a displacement along the axis.
+  bool measures_angle = false, measures_length = false, slides = false;
+  std::vector<const char*> row_names;
+};
+
+struct Force {
+  ItemRef ref;
+};
+
+// The Grübler count and what enters it.
+struct Count {
+  int bodies = 0, joints = 0, drivers = 0, forces = 0;
+  int coordinates = 0, rows = 0;
+  int gruebler() const { return coordinates - rows; }
+};
+
+class Mechanism final : public System {
+ public:
+  // Throws ModelError for what only the whole model shows (a joint between a body and itself, axes that are not
+  // perpendicular, a particle asked for an angle, …).
+  static std::unique_ptr<Mechanism> compile(std::shared_ptr<const model::Model> model);
+
+  const model::Model& model() const { return *model_; }
+  int dimension() const { return model_->dimension; }
+  const std::vector<Body>& bodies() const { return bodies_; }
+  const std::vector<Constraint>& constraints() const { return constraints_; }
+  Count count() const;
+  std::string name(const ItemRef& ref) const;
+  Place place(const ItemRef& ref) const;
+  int find_body(const std::string& name) const;        // −1: none
+  int find_constraint(const std::string& name) const;  // −1: none
+
+  // The state as the model gives it: not assembled.
+  State initial_state() const;
+  // Which velocity components the model states: assembly keeps them where the constraints allow.
+  const std::vector<unsigned char>& stated_velocities() const { return stated_velocity_; }
+  double characteristic_length() const { return length_; }
+
+  // Motions of all bodies at a state.
+  void motions(ConstSpan q, ConstSpan v, Motions& out) const;
+  // Force and torque of each joint and driver on its second body at its point, world axes: 6 numbers a constraint
+  // (spatial), 3 (planar: fx, fy, torque). A comes from an evaluation at the same state.
+  void reactions(const Motions& motions, const Vector& A, ConstSpan lambda, Span out) const;
+  // Pose, velocity and acceleration of the users' body frames (see analysis::Frame).
+  void poses(const Motions& motions, ConstSpan q, Span out) const;
+  void velocities(const Motions& motions, Span out) const;
+  void accelerations(const Motions& motions, ConstSpan a, Span out) const;
+
+  // System
+  const gauss::Pattern& pattern() const override { return pattern_; }
+  int q_size() const override { return q_size_; }
+  std::unique_ptr<Scratch> make_scratch() const override;
+  void evaluate(const State&, unsigned needs, Scratch&, Evaluation&) const override;
+  void qdot(ConstSpan q, ConstSpan v, Span out) const override;
+  void retract(ConstSpan q, ConstSpan dv, Span out) const override;
+  bool normalize(Span q) const override;
+  void typical_sizes(Span q, Span v) const override;
+  std::string row_name(int row) const override;
+  std::string block_name(int block) const override;
+  SolveReport blame_non_finite(const State&) const override;
+
+ private:
+  friend class Builder;
+  Mechanism() = default;
+
+  std::shared_ptr<const model::Model> model_;
+  std::vector<Body> bodies_;
+  std::vector<Constraint> constraints_;
+  std::vector<std::unique_ptr<ConstraintGroup>> constraint_groups_;
+  std::vector<std::unique_ptr<ForceGroup>> force_groups_;
+  std::vector<Force> forces_;
+  std::vector<int> row_constraint_;  // row → index of its constraint
+  std::vector<unsigned char> initially_active_;
+  std::vector<unsigned char> stated_velocity_;
+  gauss::Pattern pattern_;
+  Vector mass_;                         // values of M
+  Vector initial_v_;
+  int q_size_ = 0;
+  double length_ = 1, speed_ = 1;       // typical
+};
+
+}  // namespace mortise::mechanism

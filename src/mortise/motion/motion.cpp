@@ -1,0 +1,243 @@
+#include "mortise/motion/motion.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+namespace mortise {
+
+namespace {
+
+// Adds the time of every 16th scope, times 16, to a counter.
+class SampledClock {
+ public:
+  SampledClock(unsigned call, double& total) : total_(call % 16 == 0 ? &total : nullptr) {
+    if (total_) begin_ = std::chrono::steady_clock::now();
+  }
+  ~SampledClock() {
+    if (total_) *total_ += 16 * std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+  SampledClock(const SampledClock&) = delete;
+  SampledClock& operator=(const SampledClock&) = delete;
+
+ private:
+  double* total_;
+  std::chrono::steady_clock::time_point begin_;
+};
+
+double scaled_max(const Vector& error, const std::vector<double>& sizes) {
+  double worst = 0;
+  for (Eigen::Index i = 0; i < error.size(); ++i)
+    worst = std::max(worst, std::abs(error[i]) / sizes[static_cast<std::size_t>(i)]);
+  return worst;
+}
+
+// Errors below this are rounding of the constraint functions themselves.
+constexpr double rounding_level = 4e-15;
+// What a projection must reach, or the constraints cannot be met.
+constexpr double met_level = 1e-11;
+
+}  // namespace
+
+Motion::Motion(const System& system, const gauss::Formulation& formulation, const stabilize::Stabilizer& stabilizer,
+               const linalg::RankPolicy& policy)
+    : system_(system),
+      stabilizer_(stabilizer),
+      policy_(policy),
+      factor_(formulation.prepare(system.pattern())),
+      scratch_(system.make_scratch()) {
+  const gauss::Pattern& pattern = system.pattern();
+  evaluation_.resize(pattern);
+  solution_.resize(pattern);
+  step_.resize(pattern);
+  state_.q.setZero(system.q_size());
+  state_.v.setZero(system.v_size());
+  state_.lambda.setZero(pattern.m());
+  state_.work.setZero(work_count);
+  state_.active.assign(static_cast<std::size_t>(pattern.m()), 1);
+  zero_.setZero(pattern.n());
+  right_.setZero(pattern.m());
+}
+
+Violation Motion::violation(const Evaluation& e) const {
+  const gauss::Pattern& pattern = system_.pattern();
+  return {scaled_max(e.phi, pattern.position_size), scaled_max(e.phidot, pattern.velocity_size)};
+}
+
+void Motion::evaluate(const State& state) {
+  system_.evaluate(state, need_dynamics | need_energy, *scratch_, evaluation_);
+  const gauss::GaussProblem& p = evaluation_.problem;
+  const double sum = p.Q.sum() + p.b.sum() + p.A.sum() + evaluation_.phi.sum() + evaluation_.phidot.sum();
+  if (!std::isfinite(sum)) throw SolveError(system_.blame_non_finite(state));
+  const Violation off = violation(evaluation_);
+  evaluation_.problem.violation = std::max(off.position, off.velocity);
+}
+
+void Motion::factor(double t) {
+  factored_ = factor_->factor(evaluation_.problem, policy_);
+  if (factored_) return;
+  const gauss::Refusal& why = factor_->refusal();
+  SolveReport report;
+  report.time = t;
+  if (why.kind == gauss::Refusal::Kind::singular_mass) {
+    report.code = "S420";
+    report.message = fmt::format("the mass matrix is singular at body '{}'", system_.block_name(why.block));
+    report.details.push_back("it has a motion without mass or inertia, and this formulation divides by both");
+    report.advice = "give the body mass and inertia above zero, or make it a particle";
+  } else {
+    report.code = "S421";
+    report.message = "constraint rows depend on one another, and this formulation needs them independent";
+    std::string rows;
+    for (int row : why.rows) rows += (rows.empty() ? "" : ", ") + system_.row_name(row);
+    report.details.push_back("rows: " + rows);
+    report.details.push_back(fmt::format("relative pivot {:.1e}", why.pivot));
+    report.advice = "formulation: auto (handles redundant rows)";
+  }
+  throw SolveError(report);
+}
+
+void Motion::accelerate(State& state, gauss::GaussSolution& solution) {
+  ++calls_;
+  {
+    const SampledClock clock(calls_, seconds_.evaluate);
+    evaluate(state);
+    stabilizer_.before_solve(evaluation_);
+  }
+  const SampledClock clock(calls_, seconds_.solve);
+  factor(state.t);
+  factor_->solve(as_span(evaluation_.problem.Q), as_span(evaluation_.problem.b), solution);
+  if (!std::isfinite(solution.a.sum())) throw SolveError(system_.blame_non_finite(state));
+  state.lambda = solution.lambda;
+}
+
+void Motion::fail_projection(const State& state, const char* what, const Vector& error,
+                             const std::vector<double>& sizes) const {
+  SolveReport report;
+  report.code = "S431";
+  report.exit = ExitCode::conflict;
+  report.time = state.t;
+  const double worst = scaled_max(error, sizes);
+  report.message = fmt::format("the constraints cannot all be met in {} (scaled error {:.1e})", what, worst);
+  for (int i = 0; i < system_.pattern().m() && report.details.size() < 12; ++i) {
+    const double e = std::abs(error[i]) / sizes[static_cast<std::size_t>(i)];
+    if (e > 0.05 * worst) report.details.push_back(fmt::format("{:<20} off by {:.3e}", system_.row_name(i), error[i]));
+  }
+  report.advice = "these joints and drivers contradict one another here: change or drop one of them";
+  throw SolveError(report);
+}
+
+// Newton on φ(q ⊕ δ) = 0 with the step of least kinetic norm; the factor is kept while it converges fast.
+bool Motion::project_position(State& state) {
+  const gauss::Pattern& pattern = system_.pattern();
+  bool moved = false, fresh = !factored_;
+  double error = scaled_max(evaluation_.phi, pattern.position_size);
+  for (int iteration = 0; error > rounding_level; ++iteration) {
+    if (iteration == 30) fail_projection(state, "positions", evaluation_.phi, pattern.position_size);
+    if (!factored_) factor(state.t);
+    right_ = -evaluation_.phi;
+    factor_->solve(as_span(zero_), as_span(right_), step_);
+    system_.retract(as_span(state.q), as_span(step_.a), as_span(state.q));
+    moved = true;
+    evaluate(state);
+    const double now = scaled_max(evaluation_.phi, pattern.position_size);
+    if (now <= rounding_level) break;
+    if (now > 0.5 * error) {
+      // No longer converging: at rounding this is the end, else the factor is too old.
+      if (now <= met_level && fresh) break;
+      if (fresh && iteration > 3) fail_projection(state, "positions", evaluation_.phi, pattern.position_size);
+      factored_ = false;
+      fresh = true;
+    } else if (now > 0.05 * error) {
+      factored_ = false;
+      fresh = true;
+    }
+    error = now;
+  }
+  return moved;
+}
+
+// v ← v + M⁻¹Aᵀ(…)(−φ̇), repeated while the factor is that of a pose nearby.
+void Motion::project_velocity(State& state) {
+  const gauss::Pattern& pattern = system_.pattern();
+  bool fresh = false;
+  double error = scaled_max(evaluation_.phidot, pattern.velocity_size);
+  for (int iteration = 0; error > rounding_level; ++iteration) {
+    if (iteration == 30) fail_projection(state, "velocities", evaluation_.phidot, pattern.velocity_size);
+    if (!factored_) {
+      factor(state.t);
+      fresh = true;
+    }
+    right_ = -evaluation_.phidot;
+    factor_->solve(as_span(zero_), as_span(right_), step_);
+    state.v += step_.a;
+    evaluation_.problem.multiply_A(as_span(state.v), as_span(evaluation_.phidot));
+    evaluation_.phidot += evaluation_.c_t;
+    const double now = scaled_max(evaluation_.phidot, pattern.velocity_size);
+    if (now > 0.5 * error) {
+      if (now <= met_level) break;
+      if (fresh) fail_projection(state, "velocities", evaluation_.phidot, pattern.velocity_size);
+      factored_ = false;
+    }
+    error = now;
+  }
+}
+
+bool Motion::project(State& state, Start start) {
+  if (start == Start::fresh) factored_ = false;
+  const SampledClock clock(calls_, seconds_.project);
+  evaluate(state);
+  const bool off_velocity = scaled_max(evaluation_.phidot, system_.pattern().velocity_size) > rounding_level;
+  const bool moved = project_position(state);
+  if (moved || off_velocity) project_velocity(state);
+  const Violation left = violation(evaluation_);
+  worst_.position = std::max(worst_.position, left.position);
+  worst_.velocity = std::max(worst_.velocity, left.velocity);
+  return moved || off_velocity;
+}
+
+void Motion::pack(const State& state, Span y) const {
+  auto target = as_vector(y);
+  target.head(state.q.size()) = state.q;
+  target.segment(state.q.size(), state.v.size()) = state.v;
+  target.tail(work_count) = state.work;
+}
+
+void Motion::unpack(double t, ConstSpan y, State& state) const {
+  const auto in = as_vector(y);
+  state.t = t;
+  state.q = in.head(system_.q_size());
+  state.v = in.segment(system_.q_size(), system_.v_size());
+  state.work = in.tail(work_count);
+}
+
+void Motion::rates(double t, ConstSpan y, Span ydot) {
+  unpack(t, y, state_);
+  accelerate(state_, solution_);
+  auto out = as_vector(ydot);
+  const int nq = system_.q_size(), nv = system_.v_size();
+  system_.qdot(as_span(state_.q), as_span(state_.v), ydot.subspan(0, static_cast<std::size_t>(nq)));
+  out.segment(nq, nv) = solution_.a;
+  out[nq + nv + work_dissipated] = evaluation_.power_dissipated;
+  out[nq + nv + work_applied] = evaluation_.power_applied;
+  // Power of the constraint forces −Aᵀλ, with A v = φ̇ − c_t.
+  out[nq + nv + work_constraint] = -solution_.lambda.dot(evaluation_.phidot - evaluation_.c_t);
+}
+
+bool Motion::settle(double t, Span y) {
+  unpack(t, y, state_);
+  bool moved = system_.normalize(as_span(state_.q));
+  moved = stabilizer_.after_step(state_, *this) || moved;
+  if (moved) pack(state_, y);
+  return moved;
+}
+
+void Motion::typical_sizes(Span sizes) const {
+  const auto nq = static_cast<std::size_t>(system_.q_size()), nv = static_cast<std::size_t>(system_.v_size());
+  system_.typical_sizes(sizes.subspan(0, nq), sizes.subspan(nq, nv));
+  for (std::size_t k = nq + nv; k < sizes.size(); ++k) sizes[k] = std::numeric_limits<double>::infinity();
+}
+
+}  // namespace mortise

@@ -1,0 +1,89 @@
+// A motion binds a system, a formulation and a stabiliser, and is the only caller of the Factor in a run. One per run and
+// thread; allocation-free after construction.
+//
+// As a Flow its unknown is y = (q, v, w): coordinates, velocities and the work done since the start (dissipated, applied,
+// by constraints), so that the energy balance is integrated with the motion.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mortise/gauss/formulation.h"
+#include "mortise/motion/flow.h"
+#include "mortise/stabilize/stabilizer.h"
+#include "mortise/system/system.h"
+
+namespace mortise {
+
+// Seconds spent, measured on every 16th call and scaled: the clock is not free at a microsecond a call.
+struct PhaseSeconds {
+  double evaluate = 0, solve = 0, project = 0;
+};
+
+// How well the constraints hold, scaled by the typical sizes of the rows: free of units.
+struct Violation {
+  double position = 0, velocity = 0;
+};
+
+class Motion final : public Flow {
+ public:
+  Motion(const System& system, const gauss::Formulation& formulation, const stabilize::Stabilizer& stabilizer,
+         const linalg::RankPolicy& policy);
+
+  const System& system() const { return system_; }
+
+  // Accelerations and multipliers at a state; λ is stored in the state too. Throws SolveError when something is not
+  // finite or the formulation refuses the case.
+  void accelerate(State& state, gauss::GaussSolution& solution);
+  // What the last `accelerate` or `project` evaluated.
+  const Evaluation& evaluation() const { return evaluation_; }
+
+  // Moves the state to the nearest one that fulfils the constraints. `reuse`: begins with the factorisation of the last
+  // acceleration, which is that of a pose nearby (simplified Newton); `fresh`: factors at the pose given.
+  enum class Start { reuse, fresh };
+  bool project(State& state, Start start);
+  // Largest violations seen by `project` after it was done.
+  const Violation& worst() const { return worst_; }
+  void set_worst(const Violation& worst) { worst_ = worst; }
+  Violation violation(const Evaluation& evaluation) const;
+
+  const PhaseSeconds& seconds() const { return seconds_; }
+  const linalg::Rank& rank() const { return solution_.rank; }
+
+  // Between y and State.
+  void pack(const State& state, Span y) const;
+  void unpack(double t, ConstSpan y, State& state) const;
+  // Rows that are on: taken by `rates` from here.
+  void set_active(const std::vector<unsigned char>& active) { state_.active = active; }
+
+  // Flow
+  int size() const override { return system_.q_size() + system_.v_size() + work_count; }
+  void rates(double t, ConstSpan y, Span ydot) override;
+  bool settle(double t, Span y) override;
+  void typical_sizes(Span sizes) const override;
+
+ private:
+  void evaluate(const State& state);
+  void factor(double t);
+  bool project_position(State& state);
+  void project_velocity(State& state);
+  [[noreturn]] void fail_projection(const State& state, const char* what, const Vector& error,
+                                    const std::vector<double>& sizes) const;
+
+  const System& system_;
+  const stabilize::Stabilizer& stabilizer_;
+  linalg::RankPolicy policy_;
+  std::unique_ptr<gauss::Factor> factor_;
+  std::unique_ptr<Scratch> scratch_;
+  Evaluation evaluation_;
+  gauss::GaussSolution solution_, step_;
+  State state_;
+  Vector zero_, right_;
+  bool factored_ = false;
+  Violation worst_;
+  PhaseSeconds seconds_;
+  unsigned calls_ = 0;
+};
+
+}  // namespace mortise

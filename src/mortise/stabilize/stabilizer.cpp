@@ -1,0 +1,24 @@
+#include "mortise/stabilize/stabilizer.h"
+
+#include <stdexcept>
+
+#include "mortise/stabilize/kinds.h"
+
+namespace mortise::stabilize {
+
+const std::vector<StabilizerEntry>& stabilizers() {
+  static const std::vector<StabilizerEntry> all{
+      {"projection", "positions and velocities brought back to the constraints after each step (default)", make_projection},
+      {"baumgarte", "constraint errors damped as an oscillator: gains alpha, beta, gamma", make_baumgarte},
+      {"none", "constraints hold at acceleration level only, and drift", make_none},
+  };
+  return all;
+}
+
+std::unique_ptr<Stabilizer> make_stabilizer(const std::string& name, const Gains& gains) {
+  for (const StabilizerEntry& entry : stabilizers())
+    if (entry.name == name) return entry.make(gains);
+  throw std::invalid_argument("unknown stabilisation '" + name + "'");
+}
+
+}  // namespace mortise::stabilize
