@@ -3,10 +3,14 @@
 // It cannot run code, read files, loop, or allocate once parsed: a formula is a flat list of at most 10⁴ operations on
 // a stack of bounded depth. Names are resolved while parsing, so evaluation touches only numbers.
 //
-//   expression := comparison / sums / products / powers (right associative, ^ or **) / unary - + / primary
-//   primary    := number ["deg"] | name | name "(" arguments ")" | "(" expression ")"
+//   expression := conjunction { "or" conjunction }        conjunction := negation { "and" negation }
+//   negation   := "not" negation | comparison             comparison  := sum [ ("<" "<=" ">" ">=" "==" "!=") sum ]
+//   sum        := product { ("+" "-") product }           product     := unary { ("*" "/") unary }
+//   unary      := ("-" "+") unary | power                 power       := postfix [ ("^" "**") unary ]
+//   postfix    := primary [ "deg" ]
+//   primary    := number | name | name "(" arguments ")" | "(" expression ")"
 //
-// `30 deg` is 30·π/180. Constants: pi, e. Functions: see `functions()`.
+// `30 deg` is 30·π/180. Constants: pi, e. Functions: see `functions()`; for users: docs/formulas.md.
 #pragma once
 
 #include <memory>
@@ -24,7 +28,8 @@ struct Jet {
   T value{}, first{}, second{};
 };
 
-// A mistake in a formula; `column` counts from 0 within the text, `length` characters are to blame.
+// A mistake in a formula; `column` counts characters from 0 within the text, `length` of them are to blame. What is
+// missing at the end of the text has the column behind the last token.
 class FormulaError : public std::runtime_error {
  public:
   FormulaError(const std::string& message, int column, int length, std::string hint = {})
@@ -37,13 +42,17 @@ class Expression {
  public:
   Expression();  // the constant 0
   explicit Expression(double constant);
-  // `variables` are the names the formula may use, in the order of the values passed to evaluation.
+  // `variables` are the names the formula may use, in the order of the values passed to evaluation. A name that
+  // `is_reserved` keeps its own meaning: variables shadow nothing. Throws FormulaError.
   static Expression parse(std::string_view text, std::span<const std::string> variables);
 
+  // Evaluation does not allocate. A span that does not reach the last variable used throws std::invalid_argument.
   double value(std::span<const double> variables) const;
-  // Value and derivatives along a path with variables x(s): first = df/ds, second = d²f/ds², from x, x', x''.
+  // Value and derivatives along a path with variables x(s): first = df/ds, second = d²f/ds², from x, x', x''. An empty
+  // `dx` or `ddx` means zeros. Cost: one pass.
   Jet<double> along(std::span<const double> x, std::span<const double> dx, std::span<const double> ddx) const;
-  // Value, gradient (size n) and Hessian (n×n, row-major; may be empty: not wanted).
+  // Value, gradient (size n) and Hessian (n×n, row-major; may be empty: not wanted), n = x.size(). Cost for the u
+  // variables in use: u passes for the gradient, u(u+1)/2 passes with the Hessian.
   double gradient(std::span<const double> x, std::span<double> grad, std::span<double> hessian) const;
 
   // The same formula with some variables replaced by constants: `values[i]` replaces variable i where bound[i] is true;
@@ -66,5 +75,8 @@ struct FunctionInfo {
   std::string help;
 };
 const std::vector<FunctionInfo>& functions();
+
+// Words with a meaning of their own, which no variable may have: pi, e, deg, and, or, not and the function names.
+bool is_reserved(std::string_view name);
 
 }  // namespace mortise::formula

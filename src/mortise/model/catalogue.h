@@ -3,6 +3,7 @@
 // documentation are written from it. A new part is one entry: nothing else has to learn its name.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,7 @@ enum class FieldKind {
   choice,           // one of `choices`
   vector,           // [x, y] or [x, y, z] by the model's dimension; formulas
   direction,        // a vector, normalised, not zero
+  spin,             // an angular velocity: a number (planar) or [x, y, z] (spatial)
   function,         // a formula of t and parameters
   function_vector,  // formulas of t and parameters
   orientation,      // {rpy: …} | {quaternion: {w,x,y,z}} | {axis: …, angle: …} | {euler: {…}}
@@ -36,10 +38,12 @@ struct FieldSpec {
   std::string name;
   FieldKind kind = FieldKind::number;
   bool required = false;
-  std::string fallback;              // the default as text, for documentation; "" = none
-  std::string unit;                  // "m", "rad", "kg", "N m" …; shown in documentation
-  std::string help;                  // one line
-  std::vector<std::string> choices;  // of a choice
+  std::string fallback;                // the default as text, for documentation; "" = none
+  std::string unit;                    // "m", "rad", "kg", "N m" …; shown in documentation
+  std::string help;                    // one line
+  std::vector<std::string> choices;    // of a choice
+  bool planar = true, spatial = true;  // dimensions in which it exists (an orientation never exists in planar models)
+  double minimum = -std::numeric_limits<double>::infinity();  // of a number
 };
 
 struct PartInfo {
@@ -64,5 +68,6 @@ class Catalogue {
 };
 
 std::string_view section_name(Section section);  // "bodies", "joints", …
+std::string_view item_name(Section section);     // "body", "joint", …
 
 }  // namespace mortise::model

@@ -16,6 +16,7 @@
 #include "mortise/formula/expression.h"
 #include "mortise/geometry/rotation.h"
 #include "mortise/model/catalogue.h"
+#include "mortise/model/name_pattern.h"
 #include "mortise/model/node.h"
 
 namespace mortise::model {
@@ -42,11 +43,15 @@ struct FrameOnBody {
 
 class Model;
 
-// A field as written: checked, its formulas parsed once for all copies.
+// A field as written: checked, its formulas and references parsed once for all copies.
 struct Field {
   const FieldSpec* spec = nullptr;
   Node node;
-  std::vector<formula::Expression> formulas;  // of (parameters…, index, t), in the order the node lists its scalars
+  // Formulas with the parameters bound: of (index, t) in repeated items, else of (t). Their order depends on the kind
+  // alone, not on the order of keys in the file (read_field.h).
+  std::vector<formula::Expression> formulas;
+  std::vector<Place> places;       // of each formula
+  std::vector<NamePattern> names;  // of body, joint and attachment fields
 };
 
 // A body, joint, driver or force; with `repeat`, all of its copies.
@@ -54,7 +59,8 @@ struct Item {
   Section section = Section::body;
   const PartInfo* part = nullptr;
   std::string pattern;  // the name as written: "link$i", "joint$(i+1)"
-  std::string index;    // the name of the repeat index; "" when not repeated
+  NamePattern name;
+  std::string index;  // the name of the repeat index; "" when not repeated
   int count = 1;
   Place place;
   std::vector<Field> fields;
@@ -68,6 +74,7 @@ class ItemCopy {
 
   std::string name() const;
   const PartInfo& part() const;
+  int copy() const { return copy_; }
   bool has(std::string_view field) const;
   Place place() const;                        // of the item
   Place place(std::string_view field) const;  // of a field's value (of the item when absent)
@@ -78,7 +85,8 @@ class ItemCopy {
   std::string text(std::string_view field, std::string_view fallback = {}) const;
   Eigen::Vector3d vector(std::string_view field) const;  // planar models: z = 0
   Eigen::Vector3d vector(std::string_view field, const Eigen::Vector3d& fallback) const;
-  Eigen::Vector3d direction(std::string_view field, const Eigen::Vector3d& fallback) const;
+  Eigen::Vector3d direction(std::string_view field, const Eigen::Vector3d& fallback) const;  // of length 1
+  Eigen::Vector3d spin(std::string_view field) const;  // angular velocity, zero when absent; planar: (0, 0, ω)
   geometry::Quaternion orientation(std::string_view field) const;            // identity when absent
   Eigen::Matrix3d inertia(std::string_view field) const;                     // planar: only (2,2) is set
   formula::Expression function(std::string_view field) const;                // of the one variable t
@@ -90,6 +98,9 @@ class ItemCopy {
   std::vector<FrameOnBody> frame_map(std::string_view field) const;
 
  private:
+  const Field* find(std::string_view field) const;
+  const Field& require(std::string_view field) const;
+
   const Model* model_;
   const Item* item_;
   int copy_;
@@ -100,6 +111,8 @@ struct AnalysisSettings {
   std::string type = "dynamics";
   double until = 1;
   std::string formulation = "auto";
+  std::string pseudoinverse;  // "" = the formulation's own choice
+  std::string coordinates = "absolute";
   std::string stabilize = "projection";
   double alpha = 10, beta = 10, gamma = 10;  // Baumgarte gains
   std::string integrator = "adams";
@@ -108,7 +121,8 @@ struct AnalysisSettings {
   double rank_tolerance = 1e-10;
   bool assemble = true;
   bool allow_flip = false;
-  Place place, place_until, place_formulation, place_integrator, place_stabilize;
+  Place place, place_until, place_formulation, place_integrator, place_stabilize, place_type, place_pseudoinverse,
+      place_coordinates;
 };
 
 struct OutputSettings {
@@ -135,7 +149,8 @@ class Model {
   std::vector<const Item*> section(Section s) const;
 };
 
-// Builds and checks a model from a node tree; reports all mistakes together in one ModelError.
+// Builds and checks a model from a node tree; reports all mistakes together in one ModelError. The model refers to the
+// catalogue's parts: keep the catalogue as long as the model.
 Model build(const Node& root, const Catalogue& catalogue);
 
 }  // namespace mortise::model

@@ -14,14 +14,18 @@ struct Entry;
 struct Node {
   enum class Kind { null, scalar, list, map };
   Kind kind = Kind::null;
-  std::string text;     // of a scalar
-  bool quoted = false;  // '…' or "…" in the file
+  std::string text;      // of a scalar
+  bool quoted = false;   // '…' or "…" in the file
+  bool verbatim = true;  // `text` stands in the source letter by letter (no escapes, no folded lines)
   Place place;
   std::vector<Node> items;     // of a list
   std::vector<Entry> entries;  // of a map, in file order, keys unique
 
   const Node* find(std::string_view key) const;  // nullptr when absent
   Node* find(std::string_view key);
+
+  // The place of `length` characters of a scalar's text from `offset` on; of the whole scalar when it is not verbatim.
+  Place inside(int offset, int length) const;
 };
 
 struct Entry {
@@ -29,5 +33,8 @@ struct Entry {
   Place place;  // of the key
   Node value;
 };
+
+// "a number", "a list", …: what a node is, in the words of a message.
+std::string_view kind_name(const Node& node);
 
 }  // namespace mortise::model

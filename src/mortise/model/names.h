@@ -1,0 +1,54 @@
+// Names of items: what is allowed, patterns with numbers in them ("link$i", "bar$(i+1)"), and a table that finds the
+// item and copy behind a name without listing the copies.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "mortise/model/name_pattern.h"
+#include "mortise/model/scope.h"
+
+namespace mortise::model {
+
+bool is_identifier(std::string_view name);  // [A-Za-z_][A-Za-z0-9_]*: parameters and indices
+bool is_item_name(std::string_view name);   // [A-Za-z_][A-Za-z0-9_-]*, at most 100 characters
+bool is_reserved(std::string_view name);    // ground, energy, t, …
+
+// Parses the scalar's text ("link$i.B" too: '.' is just a letter here); mistakes are reported with their place.
+std::optional<NamePattern> parse_pattern(const Node& scalar, const Scope& scope, Report& report);
+
+// One name, or the names of all copies of a repeated item.
+class NameTable {
+ public:
+  struct Found {
+    int item, copy;
+  };
+  // Enters all names of an item; a name that is taken is returned (with its owner), and so is nothing on success.
+  struct Clash {
+    std::string name;
+    Found owner;
+  };
+  // `first`, `step`: the number of copy i is first + step·i (the pattern's first number).
+  std::optional<Clash> add(int item, const NamePattern& pattern, int count, long long first, long long step);
+  std::optional<Found> find(const std::string& name) const;
+  std::vector<std::string> examples() const;  // to propose the nearest name from
+  std::vector<std::string> overview() const;  // "arm", "link0 … link9": to list what exists
+
+ private:
+  struct Series {
+    int item, count;
+    long long first, step;
+    NamePattern pattern;
+  };
+  std::optional<Found> find_in(const Series& series, const std::string& name) const;
+
+  std::unordered_map<std::string, int> single_;
+  std::vector<std::string> order_;
+  std::vector<Series> series_;
+  std::unordered_map<std::string, std::vector<std::size_t>> by_prefix_;
+};
+
+}  // namespace mortise::model

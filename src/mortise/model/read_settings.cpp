@@ -1,0 +1,143 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "mortise/model/build_parts.h"
+#include "mortise/model/read_field.h"
+
+namespace mortise::model {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Reads the values of one map into plain variables.
+class SettingsReader {
+ public:
+  SettingsReader(const Node& map, const Parameters& parameters, Report& report)
+      : map_(map), parameters_(parameters), report_(report) {}
+
+  // A number within (low, high); `closed` admits low itself.
+  bool number(const char* key, double& value, double low, double high, bool closed = false) {
+    const Node* node = map_.find(key);
+    if (!node) return false;
+    const std::string what = fmt::format("'{}'", key);
+    const auto read = read_number(*node, parameters_, {false, false, false, what}, report_);
+    if (!read || parameters_.broken) return false;
+    if (!(*read > low || (closed && *read == low)) || !(*read < high)) {
+      const std::string range = high < infinity ? fmt::format("between {:.6g} and {:.6g}", low, high)
+                                : closed        ? fmt::format("at least {:.6g}", low)
+                                                : fmt::format("greater than {:.6g}", low);
+      report_.error("M308", fmt::format("'{}' is {:.6g}; it must be {}", key, *read, range), node->place);
+      return false;
+    }
+    value = *read;
+    return true;
+  }
+
+  void word(const char* key, std::string& value, Place* place = nullptr) {
+    const Node* node = map_.find(key);
+    if (!node) return;
+    if (node->kind != Node::Kind::scalar) {
+      report_.error("M104", fmt::format("expected a word for '{}', found {}", key, kind_name(*node)), node->place);
+      return;
+    }
+    value = node->text;
+    if (place) *place = node->place;
+  }
+
+  void flag(const char* key, bool& value) {
+    const Node* node = map_.find(key);
+    if (!node) return;
+    static const FieldSpec spec{"flag", FieldKind::flag, false, "", "", "", {}};
+    if (read_field(spec, *node, 2, {&parameters_, ""}, report_)) value = node->text == "true";
+  }
+
+ private:
+  const Node& map_;
+  const Parameters& parameters_;
+  Report& report_;
+};
+
+bool is_map(const Node* section, const char* name, Report& report) {
+  if (!section || section->kind == Node::Kind::null) return false;
+  if (section->kind == Node::Kind::map) return true;
+  report.error("M104", fmt::format("expected a map under '{}', found {}", name, kind_name(*section)), section->place);
+  return false;
+}
+
+void read_stabilize(const Node& node, const Parameters& parameters, AnalysisSettings& out, Report& report) {
+  out.place_stabilize = node.place;
+  if (node.kind == Node::Kind::scalar) {
+    out.stabilize = node.text;
+    return;
+  }
+  if (node.kind != Node::Kind::map) {
+    report.error("M104", "expected a word or {type: baumgarte, alpha: …, beta: …, gamma: …} for 'stabilize'",
+                 node.place);
+    return;
+  }
+  check_keys(node, {"type", "alpha", "beta", "gamma"}, "stabilize", report);
+  SettingsReader reader(node, parameters, report);
+  if (!node.find("type")) report.error("M206", "'stabilize' needs a 'type'", node.place, "type: baumgarte");
+  reader.word("type", out.stabilize, &out.place_stabilize);
+  reader.number("alpha", out.alpha, 0, infinity, true);
+  reader.number("beta", out.beta, 0, infinity, true);
+  reader.number("gamma", out.gamma, 0, infinity, true);
+}
+
+}  // namespace
+
+AnalysisSettings read_analysis(const Node* section, const Parameters& parameters, Report& report) {
+  AnalysisSettings out;
+  if (!is_map(section, "analysis", report)) return out;
+  out.place = section->place;
+  check_keys(*section,
+             {"type", "until", "formulation", "pseudoinverse", "coordinates", "stabilize", "integrator", "tolerance",
+              "step", "max_step", "rank_tolerance", "assemble", "allow_flip"},
+             "analysis", report);
+  SettingsReader reader(*section, parameters, report);
+  reader.word("type", out.type, &out.place_type);
+  reader.number("until", out.until, 0, infinity);
+  if (const Node* node = section->find("until")) out.place_until = node->place;
+  reader.word("formulation", out.formulation, &out.place_formulation);
+  reader.word("pseudoinverse", out.pseudoinverse, &out.place_pseudoinverse);
+  reader.word("coordinates", out.coordinates, &out.place_coordinates);
+  if (const Node* node = section->find("stabilize")) read_stabilize(*node, parameters, out, report);
+  reader.word("integrator", out.integrator, &out.place_integrator);
+  reader.number("tolerance", out.tolerance, 0, 1);
+  reader.number("step", out.step, 0, infinity);
+  reader.number("max_step", out.max_step, 0, infinity);
+  reader.number("rank_tolerance", out.rank_tolerance, 0, 1);
+  reader.flag("assemble", out.assemble);
+  reader.flag("allow_flip", out.allow_flip);
+  return out;
+}
+
+OutputSettings read_output(const Node* section, const Parameters& parameters, Report& report) {
+  OutputSettings out;
+  if (!is_map(section, "output", report)) return out;
+  check_keys(*section, {"every", "checkpoint"}, "output", report);
+  SettingsReader(*section, parameters, report).number("every", out.every, 0, infinity);
+  const Node* checkpoint = section->find("checkpoint");
+  if (!checkpoint) return out;
+  const Node* every = checkpoint->find("every");
+  const Node* steps = checkpoint->find("steps");
+  if (checkpoint->kind == Node::Kind::map) check_keys(*checkpoint, {"every", "steps"}, "checkpoint", report);
+  if (checkpoint->kind != Node::Kind::map || (every != nullptr) == (steps != nullptr)) {
+    report.error("M104", "expected {every: seconds} or {steps: number} for 'checkpoint'", checkpoint->place);
+    return out;
+  }
+  SettingsReader reader(*checkpoint, parameters, report);
+  reader.number("every", out.checkpoint, 0, infinity);
+  double count = 1000;
+  if (reader.number("steps", count, 0, 1e9)) {
+    if (count != std::round(count))
+      report.error("M308", fmt::format("'steps' is {:.6g}; it must be a whole number", count), steps->place);
+    out.checkpoint_steps = static_cast<long>(count);
+  }
+  return out;
+}
+
+}  // namespace mortise::model

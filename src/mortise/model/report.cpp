@@ -1,0 +1,61 @@
+#include "mortise/model/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace mortise::model {
+
+void Report::error(std::string code, std::string message, const Place& place, std::string hint) {
+  errors_.push_back({std::move(code), std::move(message), place, std::move(hint), false});
+}
+
+void Report::note(std::string code, std::string message, const Place& place, std::string hint) {
+  notes_.push_back({std::move(code), std::move(message), place, std::move(hint), true});
+}
+
+void Report::add(const ModelError& error) {
+  errors_.insert(errors_.end(), error.diagnostics().begin(), error.diagnostics().end());
+}
+
+void Report::throw_if_any() {
+  if (errors_.empty()) return;
+  std::map<const Source*, int> order;
+  for (const Diagnostic& d : errors_) order.emplace(d.place.source.get(), static_cast<int>(order.size()));
+  std::stable_sort(errors_.begin(), errors_.end(), [&](const Diagnostic& a, const Diagnostic& b) {
+    const auto key = [&](const Diagnostic& d) {
+      return std::tuple(order.at(d.place.source.get()), d.place.line, d.place.column);
+    };
+    return key(a) < key(b);
+  });
+  constexpr std::size_t shown = 20;
+  if (errors_.size() > shown) {
+    const std::string more = fmt::format("… and {}{} more", full() ? "at least " : "", errors_.size() - shown);
+    errors_.resize(shown);
+    errors_.push_back({"M009", more, {}, "", false});
+  }
+  throw ModelError(std::move(errors_));
+}
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& names) {
+  const std::string nearest = nearest_name(word, names);
+  return nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest);
+}
+
+std::string list_names(const std::vector<std::string>& names, std::size_t most) {
+  std::string out;
+  for (std::size_t k = 0; k < std::min(names.size(), most); ++k) out += (k ? ", " : "") + names[k];
+  return names.size() > most ? out + ", …" : out;
+}
+
+std::string quote(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (out.size() >= 60) return "'" + out + "…'";
+    out += static_cast<unsigned char>(c) < 32 || c == 127 ? '?' : c;
+  }
+  return "'" + out + "'";
+}
+
+}  // namespace mortise::model

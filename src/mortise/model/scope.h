@@ -1,0 +1,67 @@
+// The names a formula of a model may use: parameters (known numbers once `read_parameters` is done), the index of a
+// repeated item, and the time. Formulas are parsed once with the parameters bound, so that a copy costs one evaluation
+// with its index and nothing else.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "mortise/formula/expression.h"
+#include "mortise/model/node.h"
+#include "mortise/model/report.h"
+
+namespace mortise::model {
+
+struct Parameters {
+  std::vector<std::string> names;
+  std::vector<double> values;
+  std::unordered_map<std::string, int> number;  // name -> position
+  bool broken = false;                          // some could not be evaluated: values are not to be trusted
+};
+
+// Reads `parameters:`: formulas that may refer to one another in any order.
+Parameters read_parameters(const Node* section, Report& report);
+
+struct Scope {
+  const Parameters* parameters = nullptr;
+  std::string index;  // of a repeated item; "" = none
+};
+
+// What a formula may contain at its place.
+struct FormulaRules {
+  bool time = false;   // may use t
+  bool angle = false;  // may be written with `deg`
+  bool turn = false;   // an angle that is rarely more than a full turn: a plain number beyond 2π is worth a note
+  std::string_view what = "this value";
+};
+
+// Parses a scalar as a formula of (index, t), or of (t) when the scope has no index. Mistakes go to the report with
+// their place inside the scalar; then the result is empty.
+std::optional<formula::Expression> parse_formula(const Node& scalar, const Scope& scope, const FormulaRules& rules,
+                                                 Report& report);
+
+// The same for a piece of a scalar (a name pattern's `$(…)`) that begins at `offset`.
+std::optional<formula::Expression> parse_formula(const Node& scalar, std::string_view piece, int offset,
+                                                 const Scope& scope, const FormulaRules& rules, Report& report);
+
+// The value of a formula from `parse_formula` at a copy; t = 0.
+double value_at(const formula::Expression& expression, const Scope& scope, int copy);
+double value_at(const formula::Expression& expression, bool has_index, int copy);
+
+// A constant formula of parameters: its finite value, or nothing (reported).
+std::optional<double> read_number(const Node& node, const Parameters& parameters, const FormulaRules& rules,
+                                  Report& report);
+
+// The identifiers in a formula's text, in order, with their offsets.
+struct Identifier {
+  std::string_view text;
+  int offset;
+};
+std::vector<Identifier> identifiers(std::string_view text);
+
+bool is_formula_word(std::string_view name);  // a constant, function, unit or t: not free for parameters and indices
+
+}  // namespace mortise::model
