@@ -12,6 +12,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 
 namespace mortise::linalg {
 
@@ -19,10 +20,27 @@ struct RankPolicy {
   double relative = 1e-10;
   double per_violation = 100;
   double cap = 1e-3;
+  double noise = 1e-14;        // scaled rows all shorter than this are rounding: rank 0
+  double consistency = 1e-8;   // a dropped row conflicts when it misses by more than this share of the right-hand side
+  double negligible = 1e-12;   // and by more than this at all, in scaled rows
+  double mass = 1e-13;         // a pivot of M below this share of its diagonal entry is zero
+  double significance = 1e-6;  // a row takes part in a dependency when its scaled coefficient is above this share
 
   // Relative to the largest pivot.
   double threshold(double violation) const {
     return std::clamp(std::max(relative, per_violation * violation), relative, std::max(relative, cap));
+  }
+  // The same decision on the pivots of S = D Dᵀ, relative to its diagonal. S shows σ², so it cannot tell σ below about
+  // 1e-7 from zero (specs/formulations.md §3, LS1).
+  double gram_threshold(double violation, int rows) const {
+    const double t = threshold(violation);
+    return std::max(t * t, 8 * std::max(rows, 1) * std::numeric_limits<double>::epsilon());
+  }
+  // How far a dropped row may miss its right-hand side and still count as redundant. `scale` is the largest entry of
+  // the right-hand side, `smallest_kept` the relative size of the last pivot: rounding grows with its inverse.
+  double inconsistency(double violation, double smallest_kept, double scale) const {
+    const double rounding = 64 * std::numeric_limits<double>::epsilon() / std::max(smallest_kept, relative);
+    return std::max(negligible, scale * std::max({consistency, threshold(violation), rounding}));
   }
 };
 

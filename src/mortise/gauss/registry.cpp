@@ -1,0 +1,36 @@
+// Every formulation by name: a new one is a line here.
+#include <stdexcept>
+
+#include "mortise/gauss/formulation.h"
+#include "mortise/gauss/lagrange.h"
+#include "mortise/gauss/udwadia_kalaba.h"
+
+namespace mortise::gauss {
+
+namespace {
+template <class T>
+std::unique_ptr<Formulation> make() {
+  return std::make_unique<T>();
+}
+}  // namespace
+
+const std::vector<FormulationEntry>& formulations() {
+  static const std::vector<FormulationEntry> entries{
+      {"auto", "picks for you; at present udwadia-kalaba", make<UdwadiaKalaba>},
+      {"lagrange", "multipliers by elimination; fastest, refuses redundant rows by name", make<Lagrange>},
+      {"udwadia-kalaba", "nearest acceleration by pseudoinverse; any rank, says which rows are redundant",
+       make<UdwadiaKalaba>},
+  };
+  return entries;
+}
+
+std::unique_ptr<Formulation> make_formulation(const std::string& name) {
+  std::string known;
+  for (const FormulationEntry& entry : formulations()) {
+    if (entry.name == name) return entry.make();
+    known += (known.empty() ? "" : ", ") + entry.name;
+  }
+  throw std::invalid_argument("unknown formulation '" + name + "'; known: " + known);
+}
+
+}  // namespace mortise::gauss

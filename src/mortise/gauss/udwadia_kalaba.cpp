@@ -1,0 +1,122 @@
+#include "mortise/gauss/udwadia_kalaba.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "mortise/gauss/whitened_rows.h"
+#include "mortise/linalg/householder_cod.h"
+
+namespace mortise::gauss {
+
+namespace {
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+class UdwadiaKalabaFactor final : public Factor {
+ public:
+  explicit UdwadiaKalabaFactor(const Pattern& pattern) : rows_(pattern) {
+    D_.resize(pattern.n(), pattern.m());
+    w_.setZero(pattern.n());
+    y_.setZero(pattern.n());
+    for (Vector* v : {&e_, &mu_, &sb_}) v->setZero(pattern.m());
+  }
+
+  bool factor(const GaussProblem& problem, const linalg::RankPolicy& policy) override {
+    refusal_.kind = Refusal::Kind::none;
+    refusal_.block = -1;
+    ready_ = false;
+    if (const int block = rows_.factor(problem, policy); block >= 0) {
+      refusal_.kind = Refusal::Kind::singular_mass;
+      refusal_.block = block;
+      return false;
+    }
+    D_.clear();
+    for (const auto& block : rows_.blocks()) {
+      const double* Y = rows_.values() + block.offset;
+      for (int i = 0; i < block.rows; ++i, Y += block.size) {
+        double* column = D_.column(block.row + i) + block.begin;
+        for (int k = 0; k < block.size; ++k) column[k] += Y[k];
+      }
+    }
+    D_.factor(policy, problem.violation);
+    rank_ = D_.rank();
+    rank_.rows = rows_.active_rows();
+    policy_ = policy;
+    violation_ = problem.violation;
+    return ready_ = true;
+  }
+
+  void solve(ConstSpan Q, ConstSpan b, GaussSolution& solution) override {
+    if (!ready_) throw std::logic_error("udwadia-kalaba: solve without a factorisation");
+    const int n = rows_.n(), m = rows_.m();
+    solution.a.resize(n);
+    solution.lambda.resize(m);
+    solution.verdicts.resize(index(m));
+    solution.rank = rank_;
+
+    rows_.whiten(Q.data(), w_.data());
+    rows_.multiply(w_.data(), e_.data());
+    double scale = 0;
+    for (int i = 0; i < m; ++i) {
+      sb_[i] = rows_.active(i) ? rows_.scale(i) * b[index(i)] : 0;
+      scale = std::max({scale, std::abs(sb_[i]), std::abs(e_[i])});
+      e_[i] = sb_[i] - e_[i];
+    }
+    D_.solve(as_span(e_), as_span(y_), as_span(mu_));
+    w_ += y_;
+    rows_.unwhiten(w_.data(), solution.a.data());
+    for (int i = 0; i < m; ++i) solution.lambda[i] = -rows_.scale(i) * mu_[i];
+
+    judge(scale, solution);
+    rows_.multiply(w_.data(), e_.data());
+    solution.residual = 0;
+    for (int i = 0; i < m; ++i) solution.residual = std::max(solution.residual, std::abs(e_[i] - sb_[i]));
+  }
+
+ private:
+  // Verdicts from the fates of the rows and the right-hand side e; overwrites μ.
+  void judge(double scale, GaussSolution& solution) {
+    const auto fates = D_.fates();
+    const int m = rows_.m();
+    double bound = 0;
+    if (rank_.rank < m) {
+      bound = policy_.inconsistency(violation_, rank_.smallest_kept, scale);
+      D_.contradiction(as_span(e_), as_span(mu_));
+    }
+    for (int i = 0; i < m; ++i) {
+      RowVerdict& verdict = solution.verdicts[index(i)];
+      if (!rows_.active(i))
+        verdict = RowVerdict::inactive;
+      else if (fates[index(i)] == linalg::RowFate::kept)
+        verdict = RowVerdict::independent;
+      else if (std::abs(mu_[i]) > bound)
+        verdict = RowVerdict::conflicting;
+      else
+        verdict = fates[index(i)] == linalg::RowFate::vanished ? RowVerdict::vanished : RowVerdict::redundant;
+    }
+  }
+
+  WhitenedRows rows_;
+  linalg::CompleteOrthogonal D_;
+  linalg::Rank rank_;
+  linalg::RankPolicy policy_;
+  double violation_ = 0;
+  Vector w_, y_, e_, mu_, sb_;
+  bool ready_ = false;
+};
+
+}  // namespace
+
+Capabilities UdwadiaKalaba::can() const {
+  Capabilities c;
+  c.redundant_rows = true;
+  c.gives_rank = true;
+  return c;
+}
+
+std::unique_ptr<Factor> UdwadiaKalaba::prepare(const Pattern& pattern) const {
+  return std::make_unique<UdwadiaKalabaFactor>(pattern);
+}
+
+}  // namespace mortise::gauss

@@ -1,0 +1,31 @@
+// Udwadia-Kalaba: the constrained acceleration nearest to the free one, in one formula,
+//
+//     a = a_f + L⁻ᵀ D⁺ (b − A a_f),      λ = −(D⁺)ᵀD⁺ (b − A a_f),      M = L Lᵀ,  D = A L⁻ᵀ,  a_f = M⁻¹Q.
+//
+// Holds for any rank of A: (·)⁺ is the Moore-Penrose inverse, here by a complete orthogonal decomposition that decides
+// the rank and says which rows it kept. The rows are scaled first, D = diag(s) A L⁻ᵀ with s = Pattern::row_scale, so
+// that rank does not depend on units; therefore
+//   - where λ is not unique, the one given minimises Σ (λ_i / s_i)², the norm of the multipliers of the scaled rows
+//     (with s = 1 the Euclidean norm of the literature);
+//   - where the rows contradict one another, a minimises Σ s_i² (A a − b)_i².
+//
+// A row is `independent` when the decomposition kept it, `redundant` when it follows from the kept ones, `conflicting`
+// when they deny it, `vanished` when all its coefficients are zero at this pose.
+// Needs M positive definite.
+//
+// Source: specs/formulations.md §2 and §3 (UK), 002 eqs. (23) and (24) with the Cholesky factor on the right side.
+// Cost: O(n m²); see linalg/householder_cod.h.
+#pragma once
+
+#include "mortise/gauss/formulation.h"
+
+namespace mortise::gauss {
+
+class UdwadiaKalaba final : public Formulation {
+ public:
+  std::string name() const override { return "udwadia-kalaba"; }
+  Capabilities can() const override;
+  std::unique_ptr<Factor> prepare(const Pattern& pattern) const override;
+};
+
+}  // namespace mortise::gauss

@@ -1,0 +1,182 @@
+#include "mortise/gauss/whitened_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace mortise::gauss {
+
+namespace {
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+// Calls kernel(std::integral_constant<int, size>) for the sizes of bodies, so that loops over a block unroll; 0 stands
+// for any other size.
+template <class Kernel>
+inline void with_size(int size, Kernel&& kernel) {
+  switch (size) {
+    case 1:
+      return kernel(std::integral_constant<int, 1>{});
+    case 2:
+      return kernel(std::integral_constant<int, 2>{});
+    case 3:
+      return kernel(std::integral_constant<int, 3>{});
+    case 6:
+      return kernel(std::integral_constant<int, 6>{});
+    default:
+      return kernel(std::integral_constant<int, 0>{});
+  }
+}
+
+}  // namespace
+
+WhitenedRows::WhitenedRows(const Pattern& p) : n_(p.n()), m_(p.m()) {
+  for (int k = 0; k < p.columns.count(); ++k)
+    mass_.push_back({p.columns.begin(k), p.columns.size(k), p.M_offset[index(k)], false});
+  for (const RowBlock& e : p.A) {
+    blocks_.push_back({e.row, e.rows, p.columns.begin(e.block), p.columns.size(e.block), e.offset});
+    mass_of_.push_back(e.block);
+  }
+  nominal_ = p.row_scale;
+  nominal_.resize(index(m_), 1.0);
+  scale_.assign(index(m_), 0.0);
+  active_.assign(index(m_), 0);
+  Y_.assign(index(p.A_size), 0.0);
+  M_.assign(index(p.M_size), 0.0);
+  L_inverse_.assign(index(p.M_size), 0.0);
+}
+
+int WhitenedRows::factor(const GaussProblem& problem, const linalg::RankPolicy& policy) {
+  if (!factored_ || std::memcmp(M_.data(), problem.M.data(), M_.size() * sizeof(double)) != 0) {
+    factored_ = false;
+    std::copy(problem.M.data(), problem.M.data() + M_.size(), M_.data());
+    for (std::size_t k = 0; k < mass_.size(); ++k)
+      if (!invert_factor(mass_[k], M_.data() + mass_[k].offset, policy.mass)) return static_cast<int>(k);
+    factored_ = true;
+  }
+  active_rows_ = 0;
+  for (std::size_t i = 0; i < scale_.size(); ++i) {
+    active_[i] = problem.active[i];
+    scale_[i] = active_[i] ? nominal_[i] : 0;
+    active_rows_ += active_[i] ? 1 : 0;
+  }
+  for (std::size_t k = 0; k < blocks_.size(); ++k) {
+    const Block& e = blocks_[k];
+    const MassBlock& mass = mass_[index(mass_of_[k])];
+    const double* __restrict A = problem.A.data() + e.offset;
+    const double* __restrict inverse = L_inverse_.data() + mass.offset;
+    double* __restrict Y = Y_.data() + e.offset;
+    with_size(e.size, [&](auto fixed) {
+      const int size = fixed.value > 0 ? fixed.value : e.size;
+      for (int i = 0; i < e.rows; ++i, A += size, Y += size) {
+        const double s = scale_[index(e.row + i)];
+        if (s == 0) {
+          for (int j = 0; j < size; ++j) Y[j] = 0;
+        } else if (mass.diagonal) {
+          for (int j = 0; j < size; ++j) Y[j] = s * A[j] * inverse[j * size + j];
+        } else {
+          for (int j = 0; j < size; ++j) {
+            double sum = 0;
+            for (int l = 0; l <= j; ++l) sum += A[l] * inverse[j * size + l];
+            Y[j] = s * sum;
+          }
+        }
+      }
+    });
+  }
+  return -1;
+}
+
+// L⁻¹ of one block, row by row: row i of L from those above it, then row i of the inverse.
+bool WhitenedRows::invert_factor(MassBlock& block, const double* M, double smallest_pivot) {
+  const int size = block.size;
+  double* inverse = L_inverse_.data() + block.offset;
+  block.diagonal = true;
+  for (int i = 0; i < size; ++i)
+    for (int j = 0; j < i; ++j) block.diagonal = block.diagonal && M[i * size + j] == 0;
+  for (int i = 0; i < size; ++i) {
+    // L_ij = Σ_{k≤j} L⁻¹_jk M_ik: the row of L needs only the inverse of what lies above it.
+    double d = M[i * size + i];
+    double* row = inverse + i * size;
+    for (int j = 0; j < size; ++j) row[j] = 0;
+    if (!block.diagonal) {
+      for (int j = 0; j < i; ++j) {
+        double L_ij = 0;
+        for (int k = 0; k <= j; ++k) L_ij += inverse[j * size + k] * M[i * size + k];
+        d -= L_ij * L_ij;
+        for (int k = 0; k <= j; ++k) row[k] -= L_ij * inverse[j * size + k];
+      }
+    }
+    if (!(d > smallest_pivot * std::abs(M[i * size + i])) || !std::isfinite(d)) return false;
+    const double reciprocal = 1 / std::sqrt(d);
+    for (int k = 0; k < i; ++k) row[k] *= reciprocal;
+    row[i] = reciprocal;
+  }
+  return true;
+}
+
+void WhitenedRows::whiten(const double* __restrict Q, double* __restrict w) const {
+  for (const MassBlock& mass : mass_) {
+    const double* inverse = L_inverse_.data() + mass.offset;
+    with_size(mass.size, [&](auto fixed) {
+      const int size = fixed.value > 0 ? fixed.value : mass.size;
+      if (mass.diagonal) {
+        for (int i = 0; i < size; ++i) w[mass.begin + i] = inverse[i * size + i] * Q[mass.begin + i];
+        return;
+      }
+      for (int i = 0; i < size; ++i) {
+        double sum = 0;
+        for (int k = 0; k <= i; ++k) sum += inverse[i * size + k] * Q[mass.begin + k];
+        w[mass.begin + i] = sum;
+      }
+    });
+  }
+}
+
+void WhitenedRows::unwhiten(const double* __restrict w, double* __restrict a) const {
+  for (const MassBlock& mass : mass_) {
+    const double* inverse = L_inverse_.data() + mass.offset;
+    with_size(mass.size, [&](auto fixed) {
+      const int size = fixed.value > 0 ? fixed.value : mass.size;
+      if (mass.diagonal) {
+        for (int i = 0; i < size; ++i) a[mass.begin + i] = inverse[i * size + i] * w[mass.begin + i];
+        return;
+      }
+      for (int i = 0; i < size; ++i) {
+        double sum = 0;
+        for (int k = i; k < size; ++k) sum += inverse[k * size + i] * w[mass.begin + k];
+        a[mass.begin + i] = sum;
+      }
+    });
+  }
+}
+
+void WhitenedRows::multiply(const double* __restrict w, double* __restrict y) const {
+  std::fill(y, y + m_, 0.0);
+  for (const Block& e : blocks_) {
+    const double* Y = Y_.data() + e.offset;
+    const double* column = w + e.begin;
+    with_size(e.size, [&](auto fixed) {
+      const int size = fixed.value > 0 ? fixed.value : e.size;
+      for (int i = 0; i < e.rows; ++i, Y += size) {
+        double sum = 0;
+        for (int k = 0; k < size; ++k) sum += Y[k] * column[k];
+        y[e.row + i] += sum;
+      }
+    });
+  }
+}
+
+void WhitenedRows::subtract_transposed(const double* __restrict mu, double* __restrict w) const {
+  for (const Block& e : blocks_) {
+    const double* Y = Y_.data() + e.offset;
+    double* column = w + e.begin;
+    with_size(e.size, [&](auto fixed) {
+      const int size = fixed.value > 0 ? fixed.value : e.size;
+      for (int i = 0; i < e.rows; ++i, Y += size)
+        for (int k = 0; k < size; ++k) column[k] -= Y[k] * mu[e.row + i];
+    });
+  }
+}
+
+}  // namespace mortise::gauss

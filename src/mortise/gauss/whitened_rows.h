@@ -1,0 +1,66 @@
+// The Gauss problem in coordinates where the mass matrix is the identity: what every formulation with a regular M
+// starts from.
+//
+// With M = L Lᵀ (block by block), w = Lᵀa and the rows scaled to a nominal norm of one,
+//
+//     Y = diag(s) A L⁻ᵀ,   w_f = L⁻¹Q,        M a + Aᵀλ = Q,  A a = b     ⇔     w + Yᵀμ = w_f,  Y w = s∘b,   λ = s∘μ.
+//
+// Y has the block pattern of A. Rows that are off are zero. M is constant for most bodies in most coordinates: L is
+// computed anew only when a bit of M changed.
+//
+// Source: specs/formulations.md §0, D = A L⁻ᵀ; row scaling of Pattern::row_scale.
+// Cost: O(blocks · size³) for L when M changed, O(size) per entry of A for Y.
+#pragma once
+
+#include <vector>
+
+#include "mortise/gauss/problem.h"
+
+namespace mortise::gauss {
+
+class WhitenedRows {
+ public:
+  explicit WhitenedRows(const Pattern& pattern);
+
+  // Returns the first velocity block whose mass is not positive definite, −1 when all are.
+  int factor(const GaussProblem& problem, const linalg::RankPolicy& policy);
+
+  int n() const { return n_; }
+  int m() const { return m_; }
+  int active_rows() const { return active_rows_; }
+  bool active(int row) const { return active_[static_cast<std::size_t>(row)] != 0; }
+  double scale(int row) const { return scale_[static_cast<std::size_t>(row)]; }  // 0 on rows that are off
+
+  // A block of Y: rows × size doubles at values() + offset, row-major, for columns begin .. begin + size.
+  struct Block {
+    int row, rows, begin, size, offset;
+  };
+  const std::vector<Block>& blocks() const { return blocks_; }
+  const double* values() const { return Y_.data(); }
+
+  void whiten(const double* Q, double* w) const;                // w = L⁻¹Q
+  void unwhiten(const double* w, double* a) const;              // a = L⁻ᵀw
+  void multiply(const double* w, double* y) const;              // y = Y w
+  void subtract_transposed(const double* mu, double* w) const;  // w ← w − Yᵀμ
+
+ private:
+  struct MassBlock {
+    int begin, size, offset;
+    bool diagonal;
+  };
+  bool invert_factor(MassBlock& block, const double* M, double smallest_pivot);
+
+  int n_ = 0, m_ = 0, active_rows_ = 0;
+  std::vector<Block> blocks_;
+  std::vector<int> mass_of_;  // the mass block of each row block
+  std::vector<MassBlock> mass_;
+  std::vector<double> nominal_;  // row_scale of the pattern
+  std::vector<double> scale_;
+  std::vector<unsigned char> active_;
+  std::vector<double> Y_;
+  std::vector<double> M_;          // as last factored
+  std::vector<double> L_inverse_;  // laid out as M: row-major, zeros above the diagonal
+  bool factored_ = false;
+};
+
+}  // namespace mortise::gauss
