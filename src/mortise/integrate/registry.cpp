@@ -1,0 +1,58 @@
+// The integrators by name: one line each.
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "mortise/error.h"
+#include "mortise/integrate/adams.h"
+#include "mortise/integrate/integrator.h"
+#include "mortise/integrate/rk4.h"
+#include "mortise/integrate/rk45.h"
+#ifdef MORTISE_HAVE_SUNDIALS
+#include "mortise/integrate/sundials/bdf.h"
+#endif
+
+namespace mortise::integrate {
+
+namespace {
+
+template <typename Method>
+std::unique_ptr<Integrator> make(const Settings& settings) {
+  return std::make_unique<Method>(settings);
+}
+
+}  // namespace
+
+const std::vector<IntegratorEntry>& integrators() {
+  static const std::vector<IntegratorEntry> entries = {
+      {"adams", "multistep, order 1 to 12, variable step: fewest evaluations for smooth motion (default)", true,
+       make<Adams>},
+      {"rk45", "Dormand-Prince 5(4), variable step: short runs, many events, loose tolerances", true, make<Rk45>},
+      {"rk4", "classical Runge-Kutta of order 4, fixed step (set step): comparisons, real time", false, make<Rk4>},
+#ifdef MORTISE_HAVE_SUNDIALS
+      {"bdf", "implicit multistep, order 1 to 5, variable step (CVODE): stiff springs and dampers", true, make<Bdf>},
+#else
+      {"bdf",
+       "implicit multistep for stiff models; not in this build: install SUNDIALS (libsundials-dev), configure again",
+       true, nullptr},
+#endif
+  };
+  return entries;
+}
+
+std::unique_ptr<Integrator> make_integrator(const std::string& name, const Settings& settings) {
+  std::vector<std::string> names;
+  for (const IntegratorEntry& entry : integrators()) {
+    if (entry.name == name) {
+      if (!entry.make) throw std::invalid_argument(fmt::format("integrator {}: {}", name, entry.help));
+      return entry.make(settings);
+    }
+    names.push_back(entry.name);
+  }
+  const std::string nearest = nearest_name(name, names);
+  throw std::invalid_argument(fmt::format("unknown integrator '{}'{}; there are {}", name,
+                                          nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest),
+                                          fmt::join(names, ", ")));
+}
+
+}  // namespace mortise::integrate

@@ -1,0 +1,57 @@
+// rk45: the Runge-Kutta pair of Dormand and Prince, orders 5 and 4, with dense output of order 4.
+//
+//     kᵢ = f(t + cᵢ h, y + h Σ_{j<i} aᵢⱼ kⱼ),   i = 1 … 7,       y₁ = y + h Σ bᵢ kᵢ,       e = h Σ (bᵢ − b̂ᵢ) kᵢ
+//
+// The last stage is f(t + h, y₁), which serves as the first of the next step, unless settling moved y₁: then f is
+// evaluated again at the settled y.
+// Step control: proportional-integral, h ← h · 0.9 ‖e‖^(−0.17) ‖e_before‖^(0.04), between 0.2 and 10 times h, and never
+// up directly after a failure. The norm is that of basic_integrator.h with the larger of |y| at both ends.
+//
+// Dense output with θ = (t − t₀)/h, Δ = y₁ − y₀:
+//
+//     y(θ) = y₀ + θ (Δ + (1−θ) (r₃ + θ (r₄ + (1−θ) r₅))),
+//     r₃ = h k₁ − Δ,    r₄ = Δ − h f₁ − r₃,    r₅ = h Σ dᵢ kᵢ;
+//
+// without r₅ it is the cubic through y and f of both ends, r₅ makes it of order 4. y₁ and f₁ are the settled ones, so
+// the motion and its rate are continuous.
+//
+// Source: Dormand and Prince, J. Comput. Appl. Math. 6 (1980) 19-26; the dᵢ: Shampine's, as given in Hairer, Nørsett,
+// Wanner, Solving Ordinary Differential Equations I, II.6 eq. (6.12); control: the same, vol. II, IV.2.
+// Cost: 6 evaluations a trial, one more where settling moved y; 7 n multiply-adds a stage at most.
+#pragma once
+
+#include <array>
+
+#include "mortise/integrate/basic_integrator.h"
+
+namespace mortise::integrate {
+
+class Rk45 final : public BasicIntegrator {
+ public:
+  explicit Rk45(const Settings& settings);
+
+  void start(Flow& flow, double t, ConstSpan y) override;
+  StepReport step(double stop) override;
+  void dense(double t, Span y) const override;
+  void save(Memory& memory) const override;
+  void load(Flow& flow, const Memory& memory) override;
+
+  // For studies of the order: no error test, every step has length settings.step.
+  void take_every_step() { controlled_ = false; }
+  // The estimate e of the last trial in its plain maximum norm.
+  double last_error_estimate() const { return plain_error_; }
+
+ private:
+  void size_workspace(Eigen::Index n);
+  double trial(double h, double t_new);
+  void prepare_dense(double h);
+
+  bool controlled_ = true;
+  double h_ = 0;             // of the next step; 0: to be found
+  double error_old_ = 1e-4;  // ‖e‖ of the last accepted step, the controller's memory
+  double plain_error_ = 0;
+  std::array<Vector, 7> k_;  // k_[0] is not used: ẏ at the start of the step is ydot_
+  Vector stage_, y_new_, f_new_, r3_, r4_, r5_, r5_new_;
+};
+
+}  // namespace mortise::integrate
