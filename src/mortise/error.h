@@ -2,12 +2,14 @@
 //
 // A user's mistake in a model is a `ModelError`: a list of diagnostics, each with the place in the file, what was
 // expected and the nearest valid name. A failure of the mathematics is a `SolveError`: the time, the items (joint and
-// body names) that take part, and what to try. Exit codes of the program follow from the type.
+// body names) that take part, and what to try. Files that cannot be written are an `OutputError`, result files that
+// cannot be read a `ResultError`. Exit codes of the program follow from the type.
 #pragma once
 
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mortise {
@@ -71,6 +73,30 @@ class SolveError : public std::runtime_error {
 };
 
 std::string render(const SolveReport&);
+
+// A file that cannot be written: disk full, missing folder, no permission, input/output error. Exit code 6.
+class OutputError : public std::runtime_error {
+ public:
+  OutputError(std::string file, const std::string& message)
+      : std::runtime_error(file + ": " + message), file_(std::move(file)) {}
+  const std::string& file() const { return file_; }
+  static constexpr ExitCode exit = ExitCode::output;
+
+ private:
+  std::string file_;
+};
+
+// A result or checkpoint file that cannot be used: not ours, truncated, damaged, of another model. Exit code 3.
+class ResultError : public std::runtime_error {
+ public:
+  ResultError(std::string file, const std::string& message)
+      : std::runtime_error(file + ": " + message), file_(std::move(file)) {}
+  const std::string& file() const { return file_; }
+  static constexpr ExitCode exit = ExitCode::model;
+
+ private:
+  std::string file_;
+};
 
 // The name in `names` nearest to `word` by edits (insert, delete, replace, swap), or "" if none is near enough to help.
 std::string nearest_name(const std::string& word, const std::vector<std::string>& names);
