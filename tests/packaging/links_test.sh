@@ -9,8 +9,8 @@ system='libc libm libdl libpthread librt libstdc\+\+ libgcc_s ld-linux-[a-z0-9-]
 # MIT: yaml-cpp, fmt, spdlog. Apache-2.0: oneTBB. BSD: HDF5, SUNDIALS, xxHash.
 direct="$system libmortise libhdf5_serial libhdf5_serial_hl libyaml-cpp libfmt libspdlog libtbb libxxhash libsundials_[a-z]+"
 # libhdf5_serial of Debian reads remote files through libcurl, which brings the rest. Permissive: curl, OpenSSL 3
-# (Apache-2.0), zlib, libaec/libsz, nghttp2, ssh2, psl, krb5 with com_err and k5crypto, OpenLDAP, SASL, zstd, brotli,
-# p11-kit, libffi. LGPL, or LGPL-3+/GPL-2+ at the user's choice: idn2, unistring, gmp, nettle with hogweed, gnutls,
+# (Apache-2.0), zlib, libaec/libsz, nghttp2, ssh2, psl, krb5, com_err (MIT notice in its sources), OpenLDAP, SASL, zstd,
+# brotli, p11-kit, libffi. LGPL, or LGPL-3+/GPL-2+ at the user's choice: idn2, unistring, gmp, nettle with hogweed, gnutls,
 # tasn1, rtmp, keyutils. Shared libraries of the system all of them, none is GPL only.
 hdf5='libcrypto libssl libcurl libsz libaec libz libnghttp2 libssh2 libpsl libgssapi_krb5 libkrb5 libk5crypto
   libkrb5support libcom_err libldap libldap-[0-9.]+ liblber libldap_r-[0-9.]+ liblber-[0-9.]+ libsasl2 libzstd
