@@ -20,6 +20,10 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/mortise DESTINATION ${CMAKE_INSTALL_
   FILES_MATCHING PATTERN "*.h" PATTERN "mortise/cli" EXCLUDE ${stay_at_home})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
+get_target_property(definitions mortise COMPILE_DEFINITIONS)
+if("MORTISE_HAVE_SUNDIALS" IN_LIST definitions)
+  set(MORTISE_USES_SUNDIALS ON)
+endif()
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/mortiseConfig.cmake.in
   ${PROJECT_BINARY_DIR}/mortiseConfig.cmake INSTALL_DESTINATION ${MORTISE_CMAKE_DIR})
 # Before 1.0 a new minor version may break its callers.
