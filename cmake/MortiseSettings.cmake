@@ -1,9 +1,16 @@
 # Compiler settings shared by all targets.
+include(GNUInstallDirs)
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+# An installed tree may be moved: the program finds the library next to itself.
+file(RELATIVE_PATH MORTISE_BIN_TO_LIB ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+set(CMAKE_INSTALL_RPATH $ORIGIN/${MORTISE_BIN_TO_LIB})
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
@@ -14,16 +21,26 @@ if(CCACHE)
 endif()
 
 add_library(mortise_settings INTERFACE)
-target_compile_options(mortise_settings INTERFACE -Wall -Wextra -Wpedantic -Werror)
+target_compile_options(mortise_settings INTERFACE -Wall -Wextra -Wpedantic $<$<BOOL:${MORTISE_WERROR}>:-Werror>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # False alarms inside std::string of g++ 12 (GCC bug 105651).
   target_compile_options(mortise_settings INTERFACE -Wno-restrict)
 endif()
 # The same source gives the same bits: no fused multiply-add behind our back.
 target_compile_options(mortise_settings INTERFACE -ffp-contract=off)
-target_compile_definitions(mortise_settings INTERFACE EIGEN_MPL2_ONLY)
+# Nobody replaces our functions at load time; let the compiler inline them in the shared library as in a static one.
+target_compile_options(mortise_settings INTERFACE -fno-semantic-interposition)
+target_compile_definitions(mortise_settings INTERFACE EIGEN_MPL2_ONLY MORTISE_VERSION="${PROJECT_VERSION}")
+# Link what is used: HDF5's finder names libcrypto, libcurl and others that only libhdf5 itself needs.
+target_link_options(mortise_settings INTERFACE LINKER:--as-needed)
 if(MORTISE_SANITIZE)
   target_compile_options(mortise_settings INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
-    -fno-omit-frame-pointer)
+    -fno-omit-frame-pointer -Wno-error=maybe-uninitialized)
+  target_link_options(mortise_settings INTERFACE -fsanitize=address,undefined)
+endif()
+if(MORTISE_FUZZ)
+  # The library gets the coverage counters; the fuzz targets add libFuzzer's main (fuzz/CMakeLists.txt).
+  target_compile_options(mortise_settings INTERFACE -fsanitize=fuzzer-no-link,address,undefined
+    -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(mortise_settings INTERFACE -fsanitize=address,undefined)
 endif()

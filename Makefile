@@ -1,0 +1,48 @@
+# The commands of the house; `make` lists them. The work is done in scripts/ and CMakePresets.json.
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 25
+export FUZZ_SECONDS
+.DEFAULT_GOAL := help
+.PHONY: help deps demo build test test-full asan fuzz bench format lint install clean
+
+help:  ## this list
+	@awk -F ':.*##' '/^[a-z-]+:.*##/ {printf "  make %-11s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+deps:  ## install what is missing (Debian 12): scripts/install-deps
+	@scripts/install-deps
+
+demo:  ## install what is missing, build, run the first examples
+	@[ "$(SKIP_DEPS)" = 1 ] || scripts/install-deps core sundials
+	@scripts/build release mortise_program
+	@scripts/demo
+
+build:  ## library, program, tests and benchmarks in build/release
+	@scripts/build release
+
+test:  ## install, build, quick tests, fuzzing; minutes of each part (BUDGET=off, SKIP_DEPS=1)
+	@scripts/test
+
+test-full:  ## the same with the tests labelled full and study
+	@scripts/test --full
+
+asan:  ## quick tests under the address and undefined-behaviour sanitizers
+	@scripts/build asan
+	@ctest --preset asan --output-on-failure
+
+fuzz:  ## every fuzz target for FUZZ_SECONDS (25)
+	@scripts/fuzz $(FUZZ_SECONDS)
+
+bench: build  ## run the benchmarks
+	@scripts/bench
+
+format:  ## clang-format all C++ files
+	@scripts/format
+
+lint:  ## clang-tidy on files that differ from main (ALL=1: on all)
+	@scripts/lint $(if $(ALL),--all)
+
+install: build  ## install to PREFIX (/usr/local)
+	@cmake --install build/release --prefix "$(PREFIX)"
+
+clean:  ## remove build/ and demo/
+	@rm -rf build demo
