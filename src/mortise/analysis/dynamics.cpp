@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include "mortise/analysis/observe.h"
+#include "mortise/stabilize/stabilizer.h"
 
 namespace mortise::analysis {
 
@@ -24,9 +25,8 @@ struct Ledger {
   double worst_position = 0, worst_velocity = 0;
   double evaluations = 0, steps = 0, failed = 0;  // of integrators that began anew
   double least_rank = 0;
-  double cpu = 0, cpu_evaluate = 0, cpu_solve = 0, cpu_project = 0, cpu_output = 0;  // of earlier legs
 
-  static constexpr std::size_t count = 16;
+  static constexpr std::size_t count = 12;
   void save(Memory& memory) const { std::copy_n(&next_frame, count, memory.slot("run", count).begin()); }
   void load(const Memory& memory) {
     const ConstSpan saved = memory.read("run");
@@ -131,7 +131,7 @@ class Run {
     check_consistent();
     const double start = cpu_seconds();
     if (options_.sink) options_.sink->frame(frame_);
-    ledger_.cpu_output += cpu_seconds() - start;
+    cpu_output_ += cpu_seconds() - start;
     ledger_.next_frame += 1;
   }
 
@@ -231,7 +231,7 @@ class Run {
     s.cpu_evaluate = motion_.seconds().evaluate;
     s.cpu_solve = motion_.seconds().solve;
     s.cpu_project = motion_.seconds().project;
-    s.cpu_output = ledger_.cpu_output;
+    s.cpu_output = cpu_output_;
     s.cpu_total = cpu_seconds() - cpu_start;
     s.energy_drift = ledger_.largest_kinetic > 0 ? ledger_.worst_energy / ledger_.largest_kinetic : ledger_.worst_energy;
     s.worst_position = std::max(ledger_.worst_position, motion_.worst().position);
@@ -245,7 +245,7 @@ class Run {
   const model::AnalysisSettings& settings_;
   const model::OutputSettings& output_;
   std::unique_ptr<gauss::Formulation> formulation_;
-  std::unique_ptr<stabilize::Stabilizer> stabilizer_;
+  std::unique_ptr<Stabilizer> stabilizer_;
   Motion motion_;
   Observer observer_;
   std::unique_ptr<integrate::Integrator> integrator_;
@@ -255,6 +255,7 @@ class Run {
   State scratch_;
   Ledger ledger_;
   linalg::Rank last_rank_;
+  double cpu_output_ = 0;
   bool begun_ = false;
   DynamicsResult result_;
 };

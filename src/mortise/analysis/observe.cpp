@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "mortise/version.h"
-
 namespace mortise::analysis {
 
 Observer::Observer(const mechanism::Mechanism& mechanism, Motion& motion, bool project)
@@ -63,7 +61,7 @@ RunHeader Observer::header(const std::string& options) const {
   for (int row = 0; row < h.rows; ++row) h.row_names.push_back(mechanism_.row_name(row));
   h.model_name = mechanism_.model().name;
   h.model_text = mechanism_.model().text;
-  h.version = version;
+  h.version = MORTISE_VERSION;
   h.options = options;
   return h;
 }

@@ -23,6 +23,7 @@ enum class FieldKind {
   spin,             // an angular velocity: a number (planar) or [x, y, z] (spatial)
   function,         // a formula of t and parameters
   function_vector,  // formulas of t and parameters
+  function_spin,    // one formula of t (planar) or three (spatial): a torque
   orientation,      // {rpy: …} | {quaternion: {w,x,y,z}} | {axis: …, angle: …} | {euler: {…}}
   inertia,          // number (planar) | [xx, yy, zz] | {xx, yy, zz, xy, xz, yz}
   body,             // a body's name, or ground

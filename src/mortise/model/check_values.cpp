@@ -38,6 +38,7 @@ void check_field(const ItemCopy& copy, const FieldSpec& spec) {
       break;
     case FieldKind::function:  // what they give at t > 0 is the run's business
     case FieldKind::function_vector:
+    case FieldKind::function_spin:
     case FieldKind::flag:
     case FieldKind::text:
     case FieldKind::choice:

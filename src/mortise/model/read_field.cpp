@@ -288,6 +288,10 @@ void FieldReader::read(const Node& node) {
       if (dimension_ == 3) return vector(node, rules(false, true));
       if (node.kind != Node::Kind::scalar) return wrong(node, "one number (planar models turn about z)");
       return formula(node, rules(false, true));
+    case FieldKind::function_spin:
+      if (dimension_ == 3) return vector(node, rules(true, false));
+      if (node.kind != Node::Kind::scalar) return wrong(node, "one formula of t (planar models turn about z)");
+      return formula(node, rules(true, false));
     case FieldKind::orientation:
       return orientation(node);
     case FieldKind::inertia:

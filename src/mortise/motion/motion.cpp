@@ -42,7 +42,7 @@ constexpr double met_level = 1e-11;
 
 }  // namespace
 
-Motion::Motion(const System& system, const gauss::Formulation& formulation, const stabilize::Stabilizer& stabilizer,
+Motion::Motion(const System& system, const gauss::Formulation& formulation, const Stabilizer& stabilizer,
                const linalg::RankPolicy& policy)
     : system_(system),
       stabilizer_(stabilizer),

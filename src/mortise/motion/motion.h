@@ -11,7 +11,7 @@
 
 #include "mortise/gauss/formulation.h"
 #include "mortise/motion/flow.h"
-#include "mortise/stabilize/stabilizer.h"
+#include "mortise/motion/stabilizer.h"
 #include "mortise/system/system.h"
 
 namespace mortise {
@@ -28,7 +28,7 @@ struct Violation {
 
 class Motion final : public Flow {
  public:
-  Motion(const System& system, const gauss::Formulation& formulation, const stabilize::Stabilizer& stabilizer,
+  Motion(const System& system, const gauss::Formulation& formulation, const Stabilizer& stabilizer,
          const linalg::RankPolicy& policy);
 
   const System& system() const { return system_; }
@@ -72,7 +72,7 @@ class Motion final : public Flow {
                                     const std::vector<double>& sizes) const;
 
   const System& system_;
-  const stabilize::Stabilizer& stabilizer_;
+  const Stabilizer& stabilizer_;
   linalg::RankPolicy policy_;
   std::unique_ptr<gauss::Factor> factor_;
   std::unique_ptr<Scratch> scratch_;

@@ -1,0 +1,43 @@
+// The subcommands of the program, one file each. Each adds itself to the parser and runs when chosen.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mortise/mechanism/mechanism.h"
+
+namespace mortise::cli {
+
+// What a command returns is the exit code; errors travel as exceptions to main.
+struct Outcome {
+  int code = 0;
+};
+
+void add_run(CLI::App& app, Outcome& outcome);
+void add_check(CLI::App& app, Outcome& outcome);
+void add_probe(CLI::App& app, Outcome& outcome);
+void add_export(CLI::App& app, Outcome& outcome);
+void add_plot(CLI::App& app, Outcome& outcome);
+void add_list(CLI::App& app, Outcome& outcome);
+void add_schema(CLI::App& app, Outcome& outcome);
+
+// Loads and compiles; prints the reader's notes on the error stream.
+std::unique_ptr<mechanism::Mechanism> load(const std::string& path, const std::vector<std::string>& settings);
+// From the text that a result file carries.
+std::unique_ptr<mechanism::Mechanism> load_text(const std::string& text, const std::string& name);
+// Checks the names in `analysis` against the registries; throws ModelError with the nearest name.
+void check_analysis(const model::Model& model);
+
+// "12 bodies", "1 body"
+std::string counted(long count, const std::string& singular, const std::string& plural = "");
+// "planar · 4 bodies, 6 joints, 12 coordinates, 12 constraint rows"
+std::string headline(const mechanism::Mechanism& mechanism);
+
+// The signal that asked the program to end, or 0. Installed by `catch_signals`; a second one ends it at once.
+extern std::atomic<int> signal_received;
+void catch_signals();
+
+}  // namespace mortise::cli

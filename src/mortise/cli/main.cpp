@@ -1,0 +1,67 @@
+// The program: parses the command line, runs one subcommand, turns exceptions into messages and exit codes.
+//
+// Exit codes: 0 done, 2 usage, 3 model, 4 solve, 5 conflict, 6 output, 130 and 143 interrupted by a signal.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <new>
+
+#include "mortise/cli/commands.h"
+#include "mortise/error.h"
+
+namespace {
+
+int report(const mortise::ModelError& error) {
+  int errors = 0;
+  for (const mortise::Diagnostic& d : error.diagnostics()) {
+    fmt::print(stderr, "{}\n", render(d));
+    errors += !d.warning;
+  }
+  fmt::print(stderr, "{}, nothing was run\n", mortise::cli::counted(errors, "error"));
+  return static_cast<int>(mortise::ExitCode::model);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace mortise;
+  CLI::App app{
+      "Mortise computes how constrained mechanical systems move: list every constraint you know of, redundant or not.\n"
+      "Start with: mortise run examples/five-bar.yaml"};
+  app.set_version_flag("--version", std::string("mortise ") + MORTISE_VERSION);
+  app.require_subcommand(1);
+  app.failure_message(CLI::FailureMessage::help);
+  cli::Outcome outcome;
+  cli::add_run(app, outcome);
+  cli::add_check(app, outcome);
+  cli::add_probe(app, outcome);
+  cli::add_export(app, outcome);
+  cli::add_list(app, outcome);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& done) {
+    return app.exit(done);
+  } catch (const CLI::ParseError& error) {
+    fmt::print(stderr, "error: {}\nsee: mortise {}--help\n", error.what(),
+               app.get_subcommands().empty() ? "" : app.get_subcommands().front()->get_name() + " ");
+    return static_cast<int>(ExitCode::usage);
+  } catch (const ModelError& error) {
+    return report(error);
+  } catch (const SolveError& error) {
+    fmt::print(stderr, "{}\n", render(error.report()));
+    return static_cast<int>(error.report().exit);
+  } catch (const OutputError& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return static_cast<int>(ExitCode::output);
+  } catch (const ResultError& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return static_cast<int>(ExitCode::model);
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "error: out of memory\n");
+    return static_cast<int>(ExitCode::solve);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "error: {} (please report this with the model)\n", error.what());
+    return static_cast<int>(ExitCode::solve);
+  }
+  return outcome.code;
+}

@@ -1,0 +1,93 @@
+// mortise probe out.h5 QUANTITY… --at T: numbers from a result, between its frames too.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "mortise/analysis/between.h"
+#include "mortise/analysis/observe.h"
+#include "mortise/analysis/quantity.h"
+#include "mortise/cli/commands.h"
+#include "mortise/gauss/formulation.h"
+#include "mortise/io/results.h"
+#include "mortise/stabilize/stabilizer.h"
+
+namespace mortise::cli {
+
+namespace {
+
+struct Options {
+  std::string input;
+  std::vector<std::string> quantities;
+  std::vector<double> at;
+  bool json = false;
+};
+
+int probe(const Options& o) {
+  io::ResultReader reader(o.input);
+  const auto m = load_text(reader.header().model_text, o.input + ":model");
+  std::vector<analysis::Quantity> quantities;
+  for (const std::string& name : o.quantities) quantities.push_back(analysis::find_quantity(*m, name));
+  if (reader.frames() == 0) throw ResultError(o.input, "holds no frame yet");
+
+  const model::AnalysisSettings& settings = m->model().analysis;
+  const auto formulation = gauss::make_formulation(settings.formulation);
+  const auto stabilizer = stabilize::make_stabilizer(settings.stabilize, {settings.alpha, settings.beta, settings.gamma});
+  linalg::RankPolicy policy;
+  policy.relative = settings.rank_tolerance;
+  Motion motion(*m, *formulation, *stabilizer, policy);
+  State state = m->initial_state();
+  motion.set_active(state.active);
+  analysis::Observer observer(*m, motion, settings.stabilize == "projection");
+
+  const std::vector<double> times = reader.times();
+  std::vector<double> at = o.at;
+  if (at.empty()) at.push_back(times.back());
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const double t : at) {
+    if (!(t >= times.front() && t <= times.back()))
+      throw ResultError(o.input, fmt::format("has no t = {:g}: it covers {:g} … {:g} s", t, times.front(), times.back()));
+    analysis::Frame frame;
+    mechanism::Motions motions;
+    const auto next = std::lower_bound(times.begin(), times.end(), t);
+    const auto index = static_cast<std::uint64_t>(next - times.begin());
+    reader.read_frame(index, frame);
+    if (frame.t == t) {
+      m->motions(as_span(frame.q), as_span(frame.v), motions);
+    } else {
+      analysis::Frame before;
+      reader.read_frame(index - 1, before);
+      analysis::state_between(*m, motion, before, frame, t, state);
+      observer.resize(frame);
+      observer.observe(state, frame);
+      motions = observer.motions();
+    }
+    nlohmann::ordered_json row{{"t", t}};
+    if (!o.json && at.size() > 1) fmt::print("t = {:.17g}\n", t);
+    for (const analysis::Quantity& q : quantities) {
+      const double value = q.value(frame, motions);
+      row[q.name] = value;
+      if (!o.json) fmt::print("{:<28} {:< 24.17g} {}\n", q.name, value, q.unit);
+    }
+    rows.push_back(row);
+  }
+  if (o.json) fmt::print("{}\n", rows.dump(2));
+  return 0;
+}
+
+}  // namespace
+
+void add_probe(CLI::App& app, Outcome& outcome) {
+  auto o = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("probe", "print quantities of a result at given times, with 17 digits");
+  command->add_option("results", o->input, "result file")->required();
+  command->add_option("quantities", o->quantities, "body.x, body.point.vy, joint.reaction.fx, energy.total, constraint.position …")
+      ->required();
+  command->add_option("--at", o->at, "times in s (default: the last frame); between frames the motion is interpolated")
+      ->delimiter(',');
+  command->add_flag("--json", o->json, "print as JSON");
+  command->callback([o, &outcome] { outcome.code = probe(*o); });
+}
+
+}  // namespace mortise::cli
