@@ -33,6 +33,7 @@ class TreeBuilder final : public YAML::EventHandler {
   bool found() const { return documents_ > 0; }
   Node take() { return std::move(root_); }
   Place last_place() const { return last_; }
+  Place innermost() const { return frames_.empty() ? Place{} : frames_.back().node.place; }  // list or map being read
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (++documents_ > 1)
@@ -54,6 +55,7 @@ class TreeBuilder final : public YAML::EventHandler {
     node.text = value;
     node.quoted = tag == "!";
     node.place = at(mark);
+    check_closed(mark, node);
     measure(mark, node);
     if (!node.quoted) check_special(node);
     finish(std::move(node));
@@ -104,6 +106,24 @@ class TreeBuilder final : public YAML::EventHandler {
       if (node.text == word)
         fail("M511", fmt::format("'{}' is not a number a model can use", node.text), node.place,
              "leave the field out if there is no value");
+  }
+
+  // The parser lets a quoted text end with the file.
+  void check_closed(const YAML::Mark& mark, const Node& node) {
+    const std::string& text = source_->text;
+    const auto begin = static_cast<std::size_t>(mark.pos);
+    if (!node.quoted || mark.pos < 0 || begin >= text.size()) return;
+    const char mark_character = text[begin];
+    if (mark_character != '"' && mark_character != '\'') return;
+    for (std::size_t k = begin + 1; k < text.size(); ++k) {
+      if (mark_character == '"' && text[k] == '\\')
+        ++k;
+      else if (text[k] == mark_character) {
+        if (mark_character == '"' || k + 1 >= text.size() || text[k + 1] != '\'') return;
+        ++k;  // '' is a quote inside single quotes
+      }
+    }
+    fail("M507", "a quoted text is not closed", node.place, "add the closing quote");
   }
 
   // How many characters to underline, and whether the text stands in the file as it is.
@@ -281,7 +301,11 @@ std::pair<std::string, std::string> reworded(const std::string& message) {
       e.msg.starts_with("the referenced anchor") || e.msg.starts_with("alias not") || e.msg.starts_with("anchor not");
   const Place tab = indentation_tab(source, place.line);
   if (!anchor && tab.line > 0) fail("M515", "a tab stands in the indentation of this line", tab, "indent with spaces");
-  const auto [message, hint] = reworded(e.msg);
+  auto [message, hint] = reworded(e.msg);
+  if (e.msg.ends_with("flow not found") && builder.innermost().line > 0)
+    message = fmt::format("the '{}' of line {}, column {} is not closed, or a ',' is missing before this",
+                          e.msg.find("map") != std::string::npos ? '{' : '[', builder.innermost().line,
+                          builder.innermost().column);
   fail(anchor ? "M509" : e.msg == "bad file" ? "M506" : "M507", message, place, hint);
 }
 

@@ -78,7 +78,7 @@ std::optional<NamePattern> parse_pattern(const Node& scalar, const Scope& scope,
       }
       if (depth != 0)
         return fail(dollar, text.size() - dollar, "'$(' in a name is not closed",
-                    scalar.quoted ? "" : "inside […] a comma ends the name: put it in quotes");
+                    cut_by_comma(scalar) ? quote_advice : "");
       begin = k + 1;
       k = end + 1;
     } else {

@@ -59,7 +59,7 @@ void FieldReader::wrong(const Node& node, const std::string& expected) {
   const bool length = node.kind == Node::Kind::list && expected.starts_with("a list");
   const std::string found = length ? fmt::format("a list of {}", node.items.size()) : std::string(kind_name(node));
   report_.error(length ? "M105" : "M104", fmt::format("expected {} for '{}', found {}", expected, spec_.name, found),
-                node.place);
+                node.place, std::any_of(node.items.begin(), node.items.end(), cut_by_comma) ? quote_advice : "");
 }
 
 bool FieldReader::is(const Node& node, Node::Kind kind, const std::string& expected) {

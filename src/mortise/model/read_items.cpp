@@ -180,7 +180,7 @@ std::optional<Item> ItemReader::read(const Entry& entry) {
   if (node.kind != Node::Kind::map && node.kind != Node::Kind::null) {
     report_.error("M104",
                   fmt::format("expected the fields {{…}} of {} '{}', found {}", kind(), entry.key, kind_name(node)),
-                  node.place);
+                  node.place, entry.key.find('{') == std::string::npos ? "" : "a ':' is missing before '{'");
     return std::nullopt;
   }
   const Node* repeat = node.find("repeat");
