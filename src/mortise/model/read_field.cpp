@@ -334,7 +334,7 @@ OrientationForm orientation_form(const Node& node) {
 
 void check_keys(const Node& map, const std::vector<std::string>& known, std::string_view where, Report& report) {
   for (const Entry& entry : map.entries)
-    if (std::find(known.begin(), known.end(), entry.key) == known.end()) {
+    if (!report.full() && std::find(known.begin(), known.end(), entry.key) == known.end()) {
       std::string hint = did_you_mean(entry.key, known);
       report.error("M103", fmt::format("{} is not a key of {}", quote(entry.key), where), entry.place,
                    hint.empty() ? "known: " + list_names(known, 20) : hint);
