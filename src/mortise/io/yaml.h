@@ -2,7 +2,7 @@
 //
 // Strict means: what YAML allows but nobody expects in a model is an error with its place. Keys are unique; anchors,
 // aliases, merge keys, tags, several documents and .nan / .inf are refused. Files end at 64 MiB, nesting at 64 levels,
-// trees at 4 million values, so that no file, however made, costs more than seconds or memory.
+// trees at 2 million values, so that no file, however made, costs more than seconds or memory.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ namespace mortise::io {
 
 inline constexpr std::size_t largest_file = 64u << 20;  // bytes
 inline constexpr int deepest_nesting = 64;
-inline constexpr int most_values = 4'000'000;
+inline constexpr int most_values = 2'000'000;
 inline constexpr int deepest_include = 16;
 inline constexpr int most_includes = 256;
 

@@ -33,6 +33,7 @@ class TreeBuilder final : public YAML::EventHandler {
   bool found() const { return documents_ > 0; }
   Node take() { return std::move(root_); }
   Place last_place() const { return last_; }
+  Place innermost() const { return frames_.empty() ? Place{} : frames_.back().node.place; }  // list or map being read
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (++documents_ > 1)
@@ -54,6 +55,7 @@ class TreeBuilder final : public YAML::EventHandler {
     node.text = value;
     node.quoted = tag == "!";
     node.place = at(mark);
+    check_closed(mark, node);
     measure(mark, node);
     if (!node.quoted) check_special(node);
     finish(std::move(node));
@@ -106,6 +108,24 @@ class TreeBuilder final : public YAML::EventHandler {
              "leave the field out if there is no value");
   }
 
+  // The parser lets a quoted text end with the file.
+  void check_closed(const YAML::Mark& mark, const Node& node) {
+    const std::string& text = source_->text;
+    const auto begin = static_cast<std::size_t>(mark.pos);
+    if (!node.quoted || mark.pos < 0 || begin >= text.size()) return;
+    const char mark_character = text[begin];
+    if (mark_character != '"' && mark_character != '\'') return;
+    for (std::size_t k = begin + 1; k < text.size(); ++k) {
+      if (mark_character == '"' && text[k] == '\\')
+        ++k;
+      else if (text[k] == mark_character) {
+        if (mark_character == '"' || k + 1 >= text.size() || text[k + 1] != '\'') return;
+        ++k;  // '' is a quote inside single quotes
+      }
+    }
+    fail("M507", "a quoted text is not closed", node.place, "add the closing quote");
+  }
+
   // How many characters to underline, and whether the text stands in the file as it is.
   void measure(const YAML::Mark& mark, Node& node) {
     const std::string& text = source_->text;
@@ -121,13 +141,26 @@ class TreeBuilder final : public YAML::EventHandler {
     if (node.verbatim) node.place.length = static_cast<int>(node.text.size() + 2 * open);
   }
 
+  bool is_closed(const YAML::Mark& mark) const {
+    int depth = 0;
+    for (std::size_t k = static_cast<std::size_t>(std::max(mark.pos, 0)); k < source_->text.size(); ++k) {
+      const char c = source_->text[k];
+      depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
+      if (depth <= 0) return true;
+    }
+    return false;
+  }
+
   void open(Node::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
     check(mark, tag, anchor);
     const Place place = at(mark);
     if (std::ssize(frames_) >= deepest_nesting)
       fail("M506", fmt::format("lists and maps are nested deeper than {} levels", deepest_nesting), place);
-    if (!frames_.empty() && frames_.back().node.kind == Node::Kind::map && !frames_.back().has_key)
-      fail("M514", "a list or map cannot be a key", place, "a formula with braces needs quotes");
+    if (!frames_.empty() && frames_.back().node.kind == Node::Kind::map && !frames_.back().has_key) {
+      // An open bracket looks like the beginning of a key to the parser.
+      if (!is_closed(mark)) fail("M507", "a bracket is opened here and never closed", place, "add ']' or '}'");
+      fail("M514", "a list or map cannot be a key", place, "names are plain words; texts with brackets need quotes");
+    }
     frames_.emplace_back();
     frames_.back().node.kind = kind;
     frames_.back().node.place = place;
@@ -213,6 +246,17 @@ std::size_t first_bad_byte(const std::string& text) {
   return std::string::npos;
 }
 
+// Where brackets are open a thousand deep: nobody's model, but the parser would take long to say so. npos: nowhere.
+std::size_t bracket_bomb(const std::string& text) {
+  int depth = 0;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    if (text[k] == '[' || text[k] == '{') ++depth;
+    if (text[k] == ']' || text[k] == '}') depth = std::max(depth - 1, 0);
+    if (depth > 1000) return k;
+  }
+  return std::string::npos;
+}
+
 Place place_of(const std::shared_ptr<const Source>& source, std::size_t offset) {
   int line = 1;
   std::size_t begin = 0;
@@ -256,7 +300,7 @@ std::pair<std::string, std::string> reworded(const std::string& message) {
       {"illegal map value", "a ':' cannot stand here", "one 'key: value' per line; texts with ': ' need quotes"},
       {"illegal tab when looking for indentation", "a tab stands where spaces must", "indent with spaces"},
       {"unknown token", "this character cannot begin a value", "put the text in quotes"},
-      {"unknown escape character", "unknown '\\' sequence in a quoted text", "use single quotes, or write \\\\"},
+      {"unknown escape character", "unknown escape '\\' in a quoted text", "use single quotes, or write \\\\"},
       {"bad character found while scanning hex", "bad number behind '\\x' or '\\u'", ""},
       {"invalid unicode", "no such character", ""},
       {"the referenced anchor", "anchors (&), aliases (*) and merge keys (<<) are not used in models",
@@ -270,7 +314,7 @@ std::pair<std::string, std::string> reworded(const std::string& message) {
   }};
   for (const Words& words : table)
     if (message.starts_with(words.theirs)) return {words.ours, words.hint};
-  return {"this is not valid YAML (" + message + ")", ""};
+  return {"this is not valid YAML", "see docs/model.md for the form of a model"};
 }
 
 [[noreturn]] void translate(const YAML::Exception& e, const std::shared_ptr<const Source>& source,
@@ -281,7 +325,13 @@ std::pair<std::string, std::string> reworded(const std::string& message) {
       e.msg.starts_with("the referenced anchor") || e.msg.starts_with("alias not") || e.msg.starts_with("anchor not");
   const Place tab = indentation_tab(source, place.line);
   if (!anchor && tab.line > 0) fail("M515", "a tab stands in the indentation of this line", tab, "indent with spaces");
-  const auto [message, hint] = reworded(e.msg);
+  auto [message, hint] = reworded(e.msg);
+  if (e.msg.ends_with("flow not found") && builder.innermost().line > 0)
+    message = fmt::format("the '{}' of line {}, column {} is not closed, or a ',' is missing before this",
+                          e.msg.find("map") != std::string::npos ? '{' : '[', builder.innermost().line,
+                          builder.innermost().column);
+  if (e.msg.find(" tag") != std::string::npos || e.msg.find("TAG") != std::string::npos || e.msg.find("YAML ") == 0)
+    fail("M512", "YAML tags (!…) and directives (%…) are not used in models", place, "remove it");
   fail(anchor ? "M509" : e.msg == "bad file" ? "M506" : "M507", message, place, hint);
 }
 
@@ -297,6 +347,9 @@ Node parse_yaml(const std::string& text, std::shared_ptr<const Source> source) {
     fail("M504", binary ? "this is not a text file" : "this character is not valid in a text file (UTF-8)",
          binary ? whole : place_of(source, bad), binary ? "a model is a YAML text" : "save the file as UTF-8");
   }
+  if (const std::size_t bomb = bracket_bomb(text); bomb != std::string::npos)
+    fail("M506", fmt::format("lists and maps are nested deeper than {} levels", deepest_nesting),
+         place_of(source, bomb));
   TreeBuilder builder(source);
   try {
     std::istringstream stream(text);

@@ -78,7 +78,7 @@ std::optional<NamePattern> parse_pattern(const Node& scalar, const Scope& scope,
       }
       if (depth != 0)
         return fail(dollar, text.size() - dollar, "'$(' in a name is not closed",
-                    scalar.quoted ? "" : "inside […] a comma ends the name: put it in quotes");
+                    cut_by_comma(scalar) ? quote_advice : "");
       begin = k + 1;
       k = end + 1;
     } else {
@@ -162,9 +162,10 @@ std::optional<NameTable::Clash> NameTable::add(int item, const NamePattern& patt
     if (!related) continue;
     if (prefix == theirs) {
       // Equal prefixes: the numbers behind them must meet for two names to be equal.
-      if (series.pattern.literals[1] != other.pattern.literals[1]) continue;
-      const auto [low, high] = std::minmax(first, first + step * (count - 1));
-      const auto [their_low, their_high] = std::minmax(other.first, other.first + other.step * (other.count - 1));
+      const bool one_number = pattern.numbers.size() == 1 && other.pattern.numbers.size() == 1;
+      if (one_number && pattern.literals[1] != other.pattern.literals[1]) continue;
+      const auto [low, high] = std::minmax({first, first + step * (count - 1)});
+      const auto [their_low, their_high] = std::minmax({other.first, other.first + other.step * (other.count - 1)});
       if (high < their_low || their_high < low) continue;
     }
     const Series& fewer = count <= other.count ? series : other;

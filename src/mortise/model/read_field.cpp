@@ -59,7 +59,7 @@ void FieldReader::wrong(const Node& node, const std::string& expected) {
   const bool length = node.kind == Node::Kind::list && expected.starts_with("a list");
   const std::string found = length ? fmt::format("a list of {}", node.items.size()) : std::string(kind_name(node));
   report_.error(length ? "M105" : "M104", fmt::format("expected {} for '{}', found {}", expected, spec_.name, found),
-                node.place);
+                node.place, std::any_of(node.items.begin(), node.items.end(), cut_by_comma) ? quote_advice : "");
 }
 
 bool FieldReader::is(const Node& node, Node::Kind kind, const std::string& expected) {
@@ -338,7 +338,7 @@ OrientationForm orientation_form(const Node& node) {
 
 void check_keys(const Node& map, const std::vector<std::string>& known, std::string_view where, Report& report) {
   for (const Entry& entry : map.entries)
-    if (std::find(known.begin(), known.end(), entry.key) == known.end()) {
+    if (!report.full() && std::find(known.begin(), known.end(), entry.key) == known.end()) {
       std::string hint = did_you_mean(entry.key, known);
       report.error("M103", fmt::format("{} is not a key of {}", quote(entry.key), where), entry.place,
                    hint.empty() ? "known: " + list_names(known, 20) : hint);

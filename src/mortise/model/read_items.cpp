@@ -144,9 +144,10 @@ void ItemReader::read_fields(const Entry& entry, Item& item) {
   const auto here = [&](const FieldSpec& f) {
     return dimension_ == 2 ? f.planar && f.kind != FieldKind::orientation : f.spatial;
   };
-  std::vector<std::string> known{"type", "repeat"};
+  std::vector<std::string> known;
   for (const FieldSpec& f : item.part->fields)
     if (here(f)) known.push_back(f.name);
+  known.insert(known.end(), {"type", "repeat"});
   for (const Entry& given : entry.value.entries) {
     if (given.key == "type" || given.key == "repeat") continue;
     const auto spec = std::find_if(item.part->fields.begin(), item.part->fields.end(),
@@ -180,7 +181,7 @@ std::optional<Item> ItemReader::read(const Entry& entry) {
   if (node.kind != Node::Kind::map && node.kind != Node::Kind::null) {
     report_.error("M104",
                   fmt::format("expected the fields {{…}} of {} '{}', found {}", kind(), entry.key, kind_name(node)),
-                  node.place);
+                  node.place, entry.key.find('{') == std::string::npos ? "" : "a ':' is missing before '{'");
     return std::nullopt;
   }
   const Node* repeat = node.find("repeat");

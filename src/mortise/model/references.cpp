@@ -12,6 +12,15 @@ namespace mortise::model {
 
 namespace {
 
+// Who refers to a name: a copy, or all of them alike.
+struct User {
+  const Item& item;
+  int copy;
+  bool alike;
+  std::string str() const { return item.name.at(copy).value_or(item.pattern); }
+  std::string aside() const { return alike ? "" : fmt::format(" (for '{}')", str()); }
+};
+
 class References {
  public:
   References(const Model& model, Report& report) : model_(model), report_(report) {}
@@ -21,8 +30,8 @@ class References {
  private:
   bool even_numbers(const Item& item, long long& first, long long& step);
   void check_field(const Item& item, const Field& field);
-  bool check_attachment(const std::string& name, const Place& place, std::string* body);
-  bool check_joint(const std::string& name, const Place& place);
+  bool check_attachment(const std::string& name, const Place& place, const User& user, std::string* body);
+  bool check_joint(const std::string& name, const Place& place, const User& user);
   std::vector<std::string> points_of(const Item& item) const;
 
   const Model& model_;
@@ -73,7 +82,7 @@ std::vector<std::string> References::points_of(const Item& item) const {
   return names;
 }
 
-bool References::check_attachment(const std::string& name, const Place& place, std::string* body) {
+bool References::check_attachment(const std::string& name, const Place& place, const User& user, std::string* body) {
   const std::size_t dot = name.find('.');
   *body = name.substr(0, dot);
   const std::string point = dot == std::string::npos ? "" : name.substr(dot + 1);
@@ -86,7 +95,7 @@ bool References::check_attachment(const std::string& name, const Place& place, s
   if (!found) {
     std::vector<std::string> known = bodies_.examples();
     known.push_back("ground");
-    const std::string hint = did_you_mean(*body, known);
+    const std::string hint = user.alike ? did_you_mean(*body, known) : "";
     const auto other = all_.find(*body);
     if (other && hint.empty()) {
       const Item& item = model_.items[static_cast<std::size_t>(other->item)];
@@ -94,7 +103,7 @@ bool References::check_attachment(const std::string& name, const Place& place, s
     } else {
       const std::string list = list_names(bodies_.overview());
       report_.error("M117",
-                    fmt::format("body {} does not exist; {}", quote(*body),
+                    fmt::format("body {} does not exist{}; {}", quote(*body), user.aside(),
                                 list.empty() ? "the model has no bodies" : "bodies: " + list),
                     place, hint);
     }
@@ -110,13 +119,13 @@ bool References::check_attachment(const std::string& name, const Place& place, s
   return false;
 }
 
-bool References::check_joint(const std::string& name, const Place& place) {
+bool References::check_joint(const std::string& name, const Place& place, const User& user) {
   if (joints_.find(name)) return true;
   const std::string list = list_names(joints_.overview());
   report_.error("M119",
-                fmt::format("joint {} does not exist; {}", quote(name),
+                fmt::format("joint {} does not exist{}; {}", quote(name), user.aside(),
                             list.empty() ? "the model has no joints" : "joints: " + list),
-                place, did_you_mean(name, joints_.examples()));
+                place, user.alike ? did_you_mean(name, joints_.examples()) : "");
   return false;
 }
 
@@ -128,16 +137,14 @@ void References::check_field(const Item& item, const Field& field) {
     bool good = true;
     for (std::size_t k = 0; k < field.names.size(); ++k) {
       const auto name = field.names[k].at(copy);
+      const User user{item, copy, field.names[k].fixed() || item.index.empty()};
       if (!name) {
-        report_.error(
-            "M115",
-            fmt::format("a number in this name is not whole for '{}'", item.name.at(copy).value_or(item.pattern)),
-            field.places[k]);
+        report_.error("M115", fmt::format("a number in this name is not whole for '{}'", user.str()), field.places[k]);
         good = false;
       } else if (field.spec->kind == FieldKind::joint) {
-        good = check_joint(*name, field.places[k]) && good;
+        good = check_joint(*name, field.places[k], user) && good;
       } else {
-        good = check_attachment(*name, field.places[k], &bodies[k]) && good;
+        good = check_attachment(*name, field.places[k], user, &bodies[k]) && good;
       }
     }
     if (good && pair && bodies[0] == bodies[1]) {

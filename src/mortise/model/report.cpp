@@ -39,7 +39,25 @@ void Report::throw_if_any() {
 }
 
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& names) {
-  const std::string nearest = nearest_name(word, names);
+  // The same letters in another order are nearer than anything else: yx for xy.
+  const auto sorted = [](std::string text) {
+    std::sort(text.begin(), text.end());
+    return text;
+  };
+  std::string nearest;
+  if (word.size() <= 64)
+    for (const std::string& name : names)
+      if (name.size() == word.size() && name != word && nearest.empty() && sorted(name) == sorted(word)) nearest = name;
+  if (nearest.empty()) nearest = nearest_name(word, names);
+  if (nearest.empty() && word.size() <= 64) {
+    // Endings are guessed wrong more often than beginnings: bodys, spring.
+    std::size_t longest = std::max<std::size_t>(2, word.size() / 2);
+    for (const std::string& name : names) {
+      const auto [end, unused] = std::mismatch(word.begin(), word.end(), name.begin(), name.end());
+      const auto common = static_cast<std::size_t>(end - word.begin());
+      if (common > longest) longest = common, nearest = name;
+    }
+  }
   return nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest);
 }
 

@@ -23,10 +23,6 @@ std::optional<double> plain_number(std::string_view text) {
   return value;
 }
 
-bool balanced(std::string_view text) {
-  return std::count(text.begin(), text.end(), '(') == std::count(text.begin(), text.end(), ')');
-}
-
 // Binds the parameters among the first `count` variables, so that (index, t) remain.
 formula::Expression bind_parameters(const formula::Expression& parsed, const std::vector<double>& known,
                                     std::size_t variables) {
@@ -39,6 +35,12 @@ formula::Expression bind_parameters(const formula::Expression& parsed, const std
 }
 
 }  // namespace
+
+bool cut_by_comma(const Node& scalar) {
+  const std::string& text = scalar.text;
+  return scalar.kind == Node::Kind::scalar && !scalar.quoted &&
+         std::count(text.begin(), text.end(), '(') > std::count(text.begin(), text.end(), ')');
+}
 
 std::vector<Identifier> identifiers(std::string_view text) {
   std::vector<Identifier> found;
@@ -108,8 +110,7 @@ std::optional<formula::Expression> parse_formula(const Node& scalar, std::string
     }
   } catch (const formula::FormulaError& e) {
     std::string hint = e.hint;
-    if (hint.empty() && !scalar.quoted && !balanced(text))
-      hint = "inside […] and {…} a comma ends the value: put the formula in quotes";
+    if (hint.empty() && cut_by_comma(scalar)) hint = quote_advice;
     report.error("M401", e.what(), scalar.inside(offset + e.column, e.length), hint);
     return std::nullopt;
   }

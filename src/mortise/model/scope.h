@@ -55,6 +55,10 @@ double value_at(const formula::Expression& expression, bool has_index, int copy)
 std::optional<double> read_number(const Node& node, const Parameters& parameters, const FormulaRules& rules,
                                   Report& report);
 
+// An unquoted scalar with an open '(': probably the beginning of `f(a, b)` inside […] or {…}.
+bool cut_by_comma(const Node& scalar);
+inline constexpr const char* quote_advice = "inside […] and {…} a comma ends the value: put it in quotes";
+
 // The identifiers in a formula's text, in order, with their offsets.
 struct Identifier {
   std::string_view text;
