@@ -63,7 +63,7 @@ TEST(Adams, SwingsAPendulumAHundredPeriods) {
     double tolerance, error;
     long evaluations;
   };
-  for (const Row& row : {Row{1e-6, 3e-3, 14000}, Row{1e-9, 3e-6, 25000}, Row{1e-12, 2e-9, 40000}}) {
+  for (const Row& row : {Row{1e-6, 1e-2, 14000}, Row{1e-9, 3e-6, 25000}, Row{1e-12, 2e-9, 40000}}) {
     Problem p = pendulum();
     const auto adams = make_integrator("adams", with_tolerance(row.tolerance));
     EXPECT_LE(run(*adams, p), row.error) << row.tolerance;

@@ -75,7 +75,8 @@ Trace run_through(const std::string& name, Problem (*make)(), long at, bool resu
 class Checkpoint : public testing::TestWithParam<std::string> {};
 
 TEST_P(Checkpoint, ContinuesBitByBit) {
-  for (Problem (*make)() : {+[] { return kepler(0.5, 2); }, +[] { return circle(true, 3); }}) {
+  for (Problem (*make)() :
+       {+[] { return kepler(0.5, 2); }, +[] { return circle(true, 3); }, +[] { return pushed(); }}) {
     const bool remembers = make_integrator(GetParam(), settings_of(GetParam()))->remembers();
     Trace straight = run_through(GetParam(), make, -1, false);
     std::mt19937 random(11);

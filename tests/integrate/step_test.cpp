@@ -92,6 +92,24 @@ TEST_P(EveryIntegrator, RefusesAStopThatIsNotAhead) {
   EXPECT_THROW(integrator->step(std::nan("")), std::invalid_argument);
 }
 
+TEST_P(EveryIntegrator, MovesTheClockOfAFlowWithoutState) {
+  TestFlow flow(0, [](double, ConstSpan, Span) {});
+  const auto integrator = make();
+  if (GetParam() == "bdf") {
+    EXPECT_THROW(integrator->start(flow, 0, {}), std::invalid_argument);
+    return;
+  }
+  integrator->start(flow, 0, {});
+  while (integrator->t() < 1) integrator->step(1);
+  EXPECT_EQ(integrator->t(), 1);
+}
+
+TEST_P(EveryIntegrator, RefusesATypicalSizeOfZero) {
+  Problem p = oscillator();
+  p.flow->typical = {1, 0};
+  EXPECT_THROW(make()->start(*p.flow, 0, p.y0), std::invalid_argument);
+}
+
 TEST_P(EveryIntegrator, BeginsAnewFromItsOwnState) {
   Problem p = oscillator();
   const auto integrator = make();

@@ -179,6 +179,7 @@ void Bdf::size_workspace(Eigen::Index n) {
 }
 
 void Bdf::start(Flow& flow, double t, ConstSpan y) {
+  if (flow.size() == 0) throw std::invalid_argument("integrator bdf: the flow has no components; use adams");
   session_.reset();
   begin(flow, t, y);
   size_workspace(y_.size());
