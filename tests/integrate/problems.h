@@ -214,6 +214,19 @@ inline Problem circle(bool project, double periods = 20) {
   return p;
 }
 
+// An oscillator pushed by a square wave: failed steps, orders that drop.
+inline Problem pushed(double until = 12) {
+  Problem p;
+  p.name = "pushed";
+  p.flow = std::make_unique<TestFlow>(2, [](double t, ConstSpan y, Span f) {
+    f[0] = y[1];
+    f[1] = -y[0] + (std::fmod(t, 3.0) < 1.1 ? 1.0 : 0.0);
+  });
+  p.y0 = {1, 0};
+  p.until = until;
+  return p;
+}
+
 inline double off_the_circle(ConstSpan y) { return std::abs(std::hypot(y[0], y[1]) - 1); }
 
 // Runs to the end; returns the error there.

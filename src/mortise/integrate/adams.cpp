@@ -142,8 +142,7 @@ void Adams::accept(double h, double t_new, int lower, const Errors& errors) {
   h_last_ = h;
   k_last_ = k;
   ++counters_.steps;
-  jump_.setZero();
-  interpolate(t_old_, sum_);
+  interpolate(t_old_, as_span(sum_));
   jump_ = y_old_ - sum_;
   choose_next(h, lower, errors);
 }
@@ -178,10 +177,12 @@ void Adams::choose_next(double h, int lower, const Errors& e) {
     h_ = h * std::clamp(std::pow(0.5 / error, 1.0 / (k_ + 1)), 0.5, 0.9);
 }
 
-void Adams::interpolate(double t, Vector& y) const {
+// The polynomial of the last step, before the blend.
+void Adams::interpolate(double t, Span out) const {
   AdamsCoefficients::Scalars g;
   const double s = t - t_;
   adams_dense_weights(s, k_last_ + 1, psi_, g);
+  auto y = as_vector(out);
   y.setZero();
   for (int i = k_last_ + 1; i >= 1; --i) y += g[i] * phi_.col(i - 1);
   y = y_ + s * y;
@@ -189,18 +190,13 @@ void Adams::interpolate(double t, Vector& y) const {
 
 void Adams::dense(double t, Span out) const {
   if (dense_at_ends(t, out)) return;
-  auto y = as_vector(out);
-  const double s = t - t_, theta = (t - t_old_) / (t_ - t_old_);
   if (k_last_ == 0) {
-    y = y_ + s * ydot_;
+    as_vector(out) = y_ + (t - t_) * ydot_;
     return;
   }
-  AdamsCoefficients::Scalars g;
-  adams_dense_weights(s, k_last_ + 1, psi_, g);
-  y.setZero();
-  for (int i = k_last_ + 1; i >= 1; --i) y += g[i] * phi_.col(i - 1);
-  const double blend = (1 - theta) * (1 - theta) * (1 + 2 * theta);
-  y = y_ + s * y + blend * jump_;
+  interpolate(t, out);
+  const double theta = (t - t_old_) / (t_ - t_old_);
+  as_vector(out) += (1 - theta) * (1 - theta) * (1 + 2 * theta) * jump_;
 }
 
 void Adams::save(Memory& memory) const {

@@ -62,7 +62,7 @@ class Adams final : public BasicIntegrator {
   int order_after_trial(const Errors& errors) const;
   void accept(double h, double t_new, int lower, const Errors& errors);
   void choose_next(double h, int lower, const Errors& errors);
-  void interpolate(double t, Vector& y) const;
+  void interpolate(double t, Span y) const;
 
   int max_order_;
   double h_ = 0;         // of the next step; 0: to be found

@@ -82,16 +82,15 @@ double BasicIntegrator::first_step(double stop, int order, Vector& scratch_y, Ve
   if (settings_.max_step > 0) longest = std::min(longest, settings_.max_step);
   const double least = least_step(stop);
   if (settings_.step > 0) return std::clamp(settings_.step, std::min(least, longest), longest);
-  const double rate = norm(ydot_);
-  // |y| in the same norm is at most 1/tolerance: 1 % of it.
-  const double trial = rate > 0 ? std::min(longest, 0.01 / (settings_.tolerance * rate)) : 1e-3 * longest;
-  if (!(trial > 0)) return longest;
+  // Time scales of y: in which ẏ moves it by its size, and in which ÿ does. |y| has the norm 1/tolerance.
+  const double tolerance = settings_.tolerance, rate = tolerance * norm(ydot_);
+  const double trial = rate > 0 ? std::min(longest, 0.01 / rate) : 1e-3 * longest;
   scratch_y = y_ + trial * ydot_;
   rates(t_ + trial, scratch_y, scratch_f);
   scratch_f -= ydot_;
-  const double curvature = std::max(rate * settings_.tolerance, norm(scratch_f) / trial);
-  const double h =
-      curvature > 0 ? std::min(100 * trial, std::pow(0.01 / curvature, 1.0 / (order + 1))) : 1e-3 * longest;
+  const double change = std::max(rate, std::sqrt(tolerance * norm(scratch_f) / trial));
+  double h = 1e-3 * longest;
+  if (change > 0) h = std::min(100 * trial, std::pow(0.01 * tolerance, 1.0 / (order + 1)) / change);
   return std::clamp(h, std::min(least, longest), longest);
 }
 

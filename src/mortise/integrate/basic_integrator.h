@@ -8,9 +8,10 @@
 // not the root mean square: in a model of a thousand bodies one fast body keeps its accuracy, and adding bodies at rest
 // changes no step. A maximum is also the same in any order of summation. An infinite size takes a component out.
 //
-// First step (Hairer, Nørsett, Wanner, Solving Ordinary Differential Equations I, II.4): an Euler step that moves y by
-// 1 % of its size shows ÿ; the first step then makes the local error of a method of order p about 1 % of the tolerance.
-// It does not depend on the unit of time. One evaluation.
+// First step, after the idea of Hairer, Nørsett, Wanner, Solving Ordinary Differential Equations I, II.4: an Euler step
+// that moves y by 1 % of its size shows ÿ. With the shorter time τ in which ẏ or ÿ moves y by its size, a method of
+// order p errs by about (h/τ)^(p+1) of that size; h makes this 1 % of the tolerance. It does not depend on the unit of
+// time. One evaluation.
 //
 // Every step is all or nothing: an exception from the flow leaves t, y, ẏ and dense output at the last good step.
 #pragma once
