@@ -65,10 +65,4 @@ void remove_checkpoints(const std::string& path);
 void encode(const State&, std::uint64_t frames, std::uint64_t sequence, CheckpointIdentity, std::vector<std::byte>&);
 std::optional<Checkpoint> decode(const std::vector<std::byte>&);  // nothing when it is not whole
 
-// For tests of crash safety: a hook that is called at these moments of every checkpoint. Without one nothing happens.
-// MORTISE_FAULT=checkpoint-slow in the environment installs a hook that sleeps 5 ms at half_written.
-enum class CheckpointMoment { begin, half_written, renamed };
-using CheckpointHook = void (*)(CheckpointMoment);
-void set_checkpoint_hook(CheckpointHook);
-
 }  // namespace mortise::io
