@@ -114,8 +114,9 @@ TEST(Disk, FullIsAnOutputError) {
   ::umount(folder.path().c_str());
 }
 
-// The n-th write of HDF5 fails half way: for every n of the first 400, and whatever it was that did not reach the disk,
-// the file has only whole frames (or does not exist, when it was not published yet).
+// The n-th write of HDF5 fails half way: for every n of the first 400 (a prime step here, every one when
+// MORTISE_EVERY_WRITE is set), and whatever it was that did not reach the disk, the file has only whole frames (or does
+// not exist, when it was not published yet).
 long writes_until_refusal = -1;
 int refuse_once(std::size_t) { return writes_until_refusal >= 0 && writes_until_refusal-- == 0 ? EIO : 0; }
 
@@ -124,7 +125,8 @@ TEST(Disk, RefusingAnySingleWriteNeverTearsAFrame) {
   const std::string path = folder / "run.h5";
   const analysis::RunHeader h = header(2);
   int refused = 0, published = 0;
-  for (int n = 0; n < 400; ++n) {
+  const int stride = std::getenv("MORTISE_EVERY_WRITE") ? 1 : 3;
+  for (int n = 0; n < 400; n += stride) {
     fs::remove(path);
     writes_until_refusal = n;
     faults::set_write_hook(refuse_once);
@@ -156,8 +158,8 @@ TEST(Disk, RefusingAnySingleWriteNeverTearsAFrame) {
     }
   }
   RecordProperty("refused", refused);
-  EXPECT_GT(refused, 300);
-  EXPECT_GT(published, 100);
+  EXPECT_GT(refused, 300 / stride);
+  EXPECT_GT(published, 100 / stride);
 }
 
 }  // namespace

@@ -188,9 +188,9 @@ std::optional<Checkpoint> decode(const std::vector<std::byte>& file) {
   return c;
 }
 
-CheckpointWriter::CheckpointWriter(const std::string& path, CheckpointIdentity identity)
-    : path_(path), identity_(identity) {
+CheckpointWriter::CheckpointWriter(const std::string& path, CheckpointIdentity identity) : identity_(identity) {
   const std::string result = output_target(path);
+  folder_ = folder_of(result);
   remove_stale_parts(result);
   for (std::size_t k = 0; k < 2; ++k) {
     target_[k] = generation_name(result, k);
@@ -209,7 +209,7 @@ void CheckpointWriter::write(const State& state, std::uint64_t frames) {
   faults::reached(faults::CheckpointMoment::half_written);
   file.write(bytes.subspan(bytes.size() / 2));
   file.finish();
-  publish(part_[k], target_[k]);
+  publish(part_[k], target_[k], folder_);
   ++sequence_;
   faults::reached(faults::CheckpointMoment::renamed);
 }

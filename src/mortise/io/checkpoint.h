@@ -49,7 +49,7 @@ class CheckpointWriter {
   void write(const State&, std::uint64_t frames);
 
  private:
-  std::string path_, target_[2], part_[2];
+  std::string folder_, target_[2], part_[2];
   CheckpointIdentity identity_;
   std::uint64_t sequence_ = 0;
   std::vector<std::byte> buffer_;

@@ -288,7 +288,7 @@ void ResultWriter::begin(const RunHeader& header) {
       f.disk.check();
       sync_descriptor(f.disk.descriptor, f.path);
       if (!f.keep) remove_checkpoints(f.target);
-      publish(f.part, f.target);
+      publish(f.part, f.target, folder_of(f.target));
     } catch (const ResultError&) {
       f.abandon();
       throw;
