@@ -53,8 +53,6 @@ struct ResultWriter::File {
   hdf5::DiskShield disk;  // declared before the file that writes through it
   hdf5::Handle file, counter, guard, guard_type, checksum, status, status_type, summary_checksum;
   std::vector<hdf5::Handle> datasets, summary;
-  std::array<std::uint64_t, 2> guards{};
-  std::size_t generation = 0;
   bool open = false, published = false;
   std::string failure;
 
@@ -131,7 +129,7 @@ void ResultWriter::File::create(const RunHeader& header) {
 
   const std::uint64_t none = 0;
   const hsize_t two = 2;
-  guards = {hash_count(0), hash_count(0)};
+  const std::array<std::uint64_t, 2> guards{hash_count(0), hash_count(0)};
   guard_type = {hdf5::check(H5Tarray_create2(H5T_STD_U64LE, 1, &two), "type"), H5Tclose};
   guard = hdf5::create_scalar(file.id(), "frames_guard", guard_type.id(), guards.data());
   counter = hdf5::create_scalar(file.id(), "frames", H5T_NATIVE_UINT64, &none);
@@ -203,15 +201,18 @@ void ResultWriter::File::write_batch(bool durable) {
   last_write = Clock::now();
 }
 
-// The counter is the last thing written. A flipped bit in it would hide frames, so two hashes stand beside it, of the
-// present and of the next value; the one that is replaced is never the one that matches the counter in the file.
+// The counter is the last thing that makes frames count. A flipped bit in it would hide frames, so two hashes stand
+// beside it: while it changes those of the old and of the new value, else twice that of its value.
 void ResultWriter::File::write_count(std::uint64_t frames) {
-  generation ^= 1U;
-  guards[generation] = hash_count(frames);
-  hdf5::write_scalar(guard.id(), guard_type.id(), guards.data());
+  const auto write_guard = [&](std::uint64_t first, std::uint64_t second) {
+    const std::array<std::uint64_t, 2> hashes{hash_count(first), hash_count(second)};
+    hdf5::write_scalar(guard.id(), guard_type.id(), hashes.data());
+  };
+  write_guard(counted, frames);
   hdf5::write_scalar(counter.id(), H5T_NATIVE_UINT64, &frames);
   disk.check();
   counted = frames;
+  write_guard(frames, frames);
 }
 
 void ResultWriter::File::write_summary(const RunSummary& given) {
