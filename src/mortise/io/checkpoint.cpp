@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "mortise/error.h"
+#include "mortise/io/results_faults.h"
 #include "mortise/io/results_files.h"
 #include "mortise/io/results_layout.h"
 
@@ -91,24 +91,6 @@ struct Decoder {
   }
 };
 
-void sleep_at_half(CheckpointMoment moment) {
-  if (moment == CheckpointMoment::half_written) ::usleep(5000);
-}
-
-CheckpointHook hook_from_environment() {
-  const char* fault = std::getenv("MORTISE_FAULT");
-  return fault && std::strcmp(fault, "checkpoint-slow") == 0 ? sleep_at_half : nullptr;
-}
-
-CheckpointHook& hook() {
-  static CheckpointHook installed = hook_from_environment();
-  return installed;
-}
-
-void reached(CheckpointMoment moment) {
-  if (const CheckpointHook installed = hook()) installed(moment);
-}
-
 // A POSIX file being written; every failure is an OutputError that names the checkpoint and removes the part.
 class PartFile {
  public:
@@ -156,8 +138,6 @@ std::optional<Checkpoint> read_generation(const std::string& file) {
 }
 
 }  // namespace
-
-void set_checkpoint_hook(CheckpointHook installed) { hook() = installed; }
 
 void encode(const State& state, std::uint64_t frames, std::uint64_t sequence, CheckpointIdentity identity,
             std::vector<std::byte>& out) {
@@ -208,9 +188,9 @@ std::optional<Checkpoint> decode(const std::vector<std::byte>& file) {
   return c;
 }
 
-CheckpointWriter::CheckpointWriter(const std::string& path, CheckpointIdentity identity)
-    : path_(path), identity_(identity) {
+CheckpointWriter::CheckpointWriter(const std::string& path, CheckpointIdentity identity) : identity_(identity) {
   const std::string result = output_target(path);
+  folder_ = folder_of(result);
   remove_stale_parts(result);
   for (std::size_t k = 0; k < 2; ++k) {
     target_[k] = generation_name(result, k);
@@ -222,16 +202,16 @@ CheckpointWriter::CheckpointWriter(const std::string& path, CheckpointIdentity i
 void CheckpointWriter::write(const State& state, std::uint64_t frames) {
   const std::size_t k = sequence_ % 2;
   encode(state, frames, sequence_, identity_, buffer_);
-  reached(CheckpointMoment::begin);
+  faults::reached(faults::CheckpointMoment::begin);
   PartFile file(part_[k], target_[k]);
   const auto bytes = std::span<const std::byte>(buffer_);
   file.write(bytes.first(bytes.size() / 2));
-  reached(CheckpointMoment::half_written);
+  faults::reached(faults::CheckpointMoment::half_written);
   file.write(bytes.subspan(bytes.size() / 2));
   file.finish();
-  publish(part_[k], target_[k]);
+  publish(part_[k], target_[k], folder_);
   ++sequence_;
-  reached(CheckpointMoment::renamed);
+  faults::reached(faults::CheckpointMoment::renamed);
 }
 
 std::optional<Checkpoint> read_newest(const std::string& path) {

@@ -49,7 +49,7 @@ class CheckpointWriter {
   void write(const State&, std::uint64_t frames);
 
  private:
-  std::string path_, target_[2], part_[2];
+  std::string folder_, target_[2], part_[2];
   CheckpointIdentity identity_;
   std::uint64_t sequence_ = 0;
   std::vector<std::byte> buffer_;
@@ -64,11 +64,5 @@ void remove_checkpoints(const std::string& path);
 // One checkpoint in memory, for tests and for state hashes.
 void encode(const State&, std::uint64_t frames, std::uint64_t sequence, CheckpointIdentity, std::vector<std::byte>&);
 std::optional<Checkpoint> decode(const std::vector<std::byte>&);  // nothing when it is not whole
-
-// For tests of crash safety: a hook that is called at these moments of every checkpoint. Without one nothing happens.
-// MORTISE_FAULT=checkpoint-slow in the environment installs a hook that sleeps 5 ms at half_written.
-enum class CheckpointMoment { begin, half_written, renamed };
-using CheckpointHook = void (*)(CheckpointMoment);
-void set_checkpoint_hook(CheckpointHook);
 
 }  // namespace mortise::io

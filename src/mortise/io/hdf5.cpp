@@ -43,11 +43,6 @@ Handle create_dataset(hid_t parent, const std::string& path, hid_t type, const H
           H5Dclose};
 }
 
-// Said once for the file and once for the dataset: a refreshed dataset (SWMR) is reopened with the file's setting.
-void drop_chunk_cache(const Handle& file_access) {
-  check_status(H5Pset_cache(file_access.id(), 0, 0, 0, 1.0), "chunk cache");
-}
-
 Handle no_chunk_cache() {
   Handle access = properties(H5P_DATASET_ACCESS);
   check_status(H5Pset_chunk_cache(access.id(), 0, 0, 1.0), "chunk cache");
@@ -109,20 +104,21 @@ void check_status(herr_t status, const char* what) {
   if (status < 0) fail(what);
 }
 
-Handle create_file(const std::string& path) {
+Handle file_access() {
   Handle access = properties(H5P_FILE_ACCESS);
   check_status(H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110), "file format");
-  drop_chunk_cache(access);
-  // Locks where the file system has them; a cluster's without them must not stop a run.
-  check_status(H5Pset_file_locking(access.id(), true, true), "file locking");
-  return {check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), "cannot create the file"), H5Fclose};
+  // Said here and again for each dataset: a refreshed dataset (SWMR) is reopened with the file's setting.
+  check_status(H5Pset_cache(access.id(), 0, 0, 0, 1.0), "chunk cache");
+  return access;
 }
 
 Handle open_file(const std::string& path, bool swmr) {
-  Handle access = properties(H5P_FILE_ACCESS);
-  check_status(H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_LATEST), "file format");
+  const Handle access = file_access();
+  // Locks where the file system has them; a cluster's without them must not stop a reader.
   check_status(H5Pset_file_locking(access.id(), true, true), "file locking");
-  drop_chunk_cache(access);
+  // A reader beside a living writer may meet a half-written structure and tries again; HDF5 doubles its pause at each
+  // attempt, and its default of 100 attempts would wait for ever on a damaged file. 22 are some milliseconds.
+  if (swmr) check_status(H5Pset_metadata_read_attempts(access.id(), 22), "read attempts");
   const unsigned flags = H5F_ACC_RDONLY | (swmr ? H5F_ACC_SWMR_READ : 0U);
   return {check(H5Fopen(path.c_str(), flags, access.id()), "cannot open the file"), H5Fclose};
 }
@@ -134,12 +130,6 @@ Handle create_group(hid_t parent, const char* name) {
 Handle open_group(hid_t parent, const std::string& path) {
   require_hard_links(parent, path);
   return {check(H5Gopen2(parent, path.c_str(), H5P_DEFAULT), "cannot open a group"), H5Gclose};
-}
-
-int file_descriptor(hid_t file) {
-  void* descriptor = nullptr;
-  check_status(H5Fget_vfd_handle(file, H5P_DEFAULT, &descriptor), "file descriptor");
-  return *static_cast<int*>(descriptor);
 }
 
 Handle create_growing(hid_t parent, const std::string& path, hid_t type, std::span<const hsize_t> rest,

@@ -54,11 +54,10 @@ class Handle {
 hid_t check(hid_t id, const char* what);
 void check_status(herr_t status, const char* what);
 
-Handle create_file(const std::string& path);           // newest format of HDF5 1.10, as SWMR needs
+Handle file_access();                                  // newest format of HDF5 1.10, as SWMR needs; no chunk cache
 Handle open_file(const std::string& path, bool swmr);  // read only
 Handle create_group(hid_t parent, const char* name);
 Handle open_group(hid_t parent, const std::string& path);
-int file_descriptor(hid_t file);  // of the POSIX driver
 
 // Growing in time: shape [0, rest...], chunks of `chunk_frames`. HDF5 keeps no copy of its chunks: a batch goes
 // straight to the file, and the part of a chunk that is not written yet takes no disk space.

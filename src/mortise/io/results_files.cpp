@@ -96,19 +96,15 @@ void sync_file(const std::string& path) {
   sync_descriptor(file.value(), path);
 }
 
-void sync_folder(const std::string& path) {
-  const Descriptor folder(folder_of(path), O_RDONLY | O_DIRECTORY);
-  if (folder.value() >= 0)
-    sync_descriptor(folder.value(), path);  // a folder that may not be read cannot be synchronised
-}
-
-void publish(const std::string& part, const std::string& target) {
+void publish(const std::string& part, const std::string& target, const std::string& folder) {
   if (::rename(part.c_str(), target.c_str()) != 0) {
     const int reason = errno;
     ::unlink(part.c_str());
     throw OutputError(target, std::string("cannot be created: ") + std::strerror(reason));
   }
-  sync_folder(target);
+  // So that the rename survives a power cut; a folder that may not be read cannot be synchronised.
+  const Descriptor opened(folder, O_RDONLY | O_DIRECTORY);
+  if (opened.value() >= 0) sync_descriptor(opened.value(), target);
 }
 
 }  // namespace mortise::io

@@ -16,8 +16,7 @@ std::string folder_of(const std::string& path);      // "." when there is none
 
 void sync_descriptor(int descriptor, const std::string& path);  // fsync; throws OutputError
 void sync_file(const std::string& path);
-void sync_folder(const std::string& path);  // the folder that holds `path`, so that a rename survives a power cut
-// rename(part, target) and fsync of the folder. When it throws, `part` is removed.
-void publish(const std::string& part, const std::string& target);
+// rename(part, target) and fsync of the folder that holds both. When it throws, `part` is removed. Allocates nothing.
+void publish(const std::string& part, const std::string& target, const std::string& folder);
 
 }  // namespace mortise::io

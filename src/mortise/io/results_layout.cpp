@@ -149,7 +149,7 @@ void resize(const std::vector<ResultField>& fields, Frame& frame) {
 
 std::size_t chunk_frames(const ResultField& field) {
   const std::size_t row = std::max<std::size_t>(field.numbers(), 1) * sizeof(double);
-  return std::clamp<std::size_t>((std::size_t{256} << 10) / row, 1, 8192);
+  return ((std::size_t{64} << 10) + row - 1) / row;
 }
 
 std::size_t frames_per_batch(const std::vector<ResultField>& fields, std::size_t bytes) {

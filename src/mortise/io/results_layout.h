@@ -37,7 +37,7 @@ void gather(const ResultField&, const analysis::Frame&, double* row);
 void scatter(const ResultField&, const double* row, analysis::Frame&);
 void resize(const std::vector<ResultField>&, analysis::Frame&);  // members as large as the fields need
 
-// Frames in one chunk of a dataset: 256 KiB, but no more than 8192 frames (one number a frame: 64 KiB) nor less than 1.
+// Frames in one chunk of a dataset: the fewest that make 64 KiB (8192 for one number a frame, 1 for very large rows).
 std::size_t chunk_frames(const ResultField&);
 // Frames that writer and reader hold in memory at a time: about `bytes`, at least 1 and at most 8192.
 std::size_t frames_per_batch(const std::vector<ResultField>&, std::size_t bytes);

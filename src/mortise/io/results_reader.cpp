@@ -169,7 +169,7 @@ std::uint64_t ResultReader::File::read_count() {
     hdf5::read_scalar(guard.id(), pair.id(), guards.data());
     if (std::find(guards.begin(), guards.end(), hash_count(count)) != guards.end()) return count;
     if (!unclosed) break;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // a living writer passed by twice between the two reads
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // a living writer passed by between the two reads
   }
   throw ResultError(path, "is damaged: the checksum of its frame counter does not match");
 }

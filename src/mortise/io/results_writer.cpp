@@ -1,7 +1,6 @@
 #include "mortise/io/results_writer.h"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <Eigen/Core>
@@ -15,7 +14,7 @@
 
 #include "mortise/error.h"
 #include "mortise/io/checkpoint.h"
-#include "mortise/io/hdf5.h"
+#include "mortise/io/hdf5_driver.h"
 #include "mortise/io/results_files.h"
 #include "mortise/io/results_layout.h"
 #include "mortise/io/results_reader.h"
@@ -51,10 +50,9 @@ struct ResultWriter::File {
   std::uint64_t counted = 0;
   Clock::time_point last_write;
 
+  hdf5::DiskShield disk;  // declared before the file that writes through it
   hdf5::Handle file, counter, guard, guard_type, checksum, status, status_type, summary_checksum;
   std::vector<hdf5::Handle> datasets, summary;
-  std::array<std::uint64_t, 2> guards{};
-  std::size_t generation = 0;
   bool open = false, published = false;
   std::string failure;
 
@@ -93,7 +91,7 @@ struct ResultWriter::File {
 
 void ResultWriter::File::create(const RunHeader& header) {
   const auto count = [](int n) { return static_cast<std::uint64_t>(n); };
-  file = hdf5::create_file(part);
+  file = hdf5::create_file(part, disk);
   hdf5::write_text_attribute(file.id(), "format", results_format);
   hdf5::write_integer_attribute(file.id(), "format_version", results_format_version);
   hdf5::write_integer_attribute(file.id(), "header_checksum", hash_header(header));
@@ -131,7 +129,7 @@ void ResultWriter::File::create(const RunHeader& header) {
 
   const std::uint64_t none = 0;
   const hsize_t two = 2;
-  guards = {hash_count(0), hash_count(0)};
+  const std::array<std::uint64_t, 2> guards{hash_count(0), hash_count(0)};
   guard_type = {hdf5::check(H5Tarray_create2(H5T_STD_U64LE, 1, &two), "type"), H5Tclose};
   guard = hdf5::create_scalar(file.id(), "frames_guard", guard_type.id(), guards.data());
   counter = hdf5::create_scalar(file.id(), "frames", H5T_NATIVE_UINT64, &none);
@@ -193,24 +191,28 @@ void ResultWriter::File::write_batch(bool durable) {
     for (const hdf5::Handle& dataset : datasets) hdf5::check_status(H5Dflush(dataset.id()), "cannot write");
     hdf5::check_status(H5Dflush(checksum.id()), "cannot write");
   }
-  const int descriptor = hdf5::file_descriptor(file.id());
-  if (durable) sync_descriptor(descriptor, path);
+  disk.check();
+  if (durable) sync_descriptor(disk.descriptor, path);
   if (buffered > 0) {
     write_count(counted + buffered);
     buffered = 0;
-    if (durable) sync_descriptor(descriptor, path);
+    if (durable) sync_descriptor(disk.descriptor, path);
   }
   last_write = Clock::now();
 }
 
-// The counter is the last thing written. A flipped bit in it would hide frames, so two hashes stand beside it, of the
-// present and of the next value; the one that is replaced is never the one that matches the counter in the file.
+// The counter is the last thing that makes frames count. A flipped bit in it would hide frames, so two hashes stand
+// beside it: while it changes those of the old and of the new value, else twice that of its value.
 void ResultWriter::File::write_count(std::uint64_t frames) {
-  generation ^= 1U;
-  guards[generation] = hash_count(frames);
-  hdf5::write_scalar(guard.id(), guard_type.id(), guards.data());
+  const auto write_guard = [&](std::uint64_t first, std::uint64_t second) {
+    const std::array<std::uint64_t, 2> hashes{hash_count(first), hash_count(second)};
+    hdf5::write_scalar(guard.id(), guard_type.id(), hashes.data());
+  };
+  write_guard(counted, frames);
   hdf5::write_scalar(counter.id(), H5T_NATIVE_UINT64, &frames);
+  disk.check();
   counted = frames;
+  write_guard(frames, frames);
 }
 
 void ResultWriter::File::write_summary(const RunSummary& given) {
@@ -239,20 +241,8 @@ bool ResultWriter::File::close() {
   return file.close() && closed;
 }
 
-// After a refused write HDF5 still holds changes it wants to write. The file on disk is consistent as it stands (that
-// is what single-writer mode is for), so its descriptor is turned to a file in memory before the library closes it.
+// After a refused write: `disk` lets nothing through any more, so the file stays as it stands.
 void ResultWriter::File::abandon() {
-  if (file) {
-    try {
-      const int descriptor = hdf5::file_descriptor(file.id());
-      const int nowhere = ::memfd_create("mortise-abandoned", MFD_CLOEXEC);
-      if (nowhere >= 0) {
-        ::dup2(nowhere, descriptor);
-        ::close(nowhere);
-      }
-    } catch (const hdf5::Failure&) {
-    }
-  }
   close();
   if (!published && !part.empty()) ::unlink(part.c_str());
 }
@@ -296,9 +286,10 @@ void ResultWriter::begin(const RunHeader& header) {
       f.create(header);
       if (f.keep) f.copy_former_frames(header);
       hdf5::check_status(H5Fflush(f.file.id(), H5F_SCOPE_GLOBAL), "cannot write");
-      sync_descriptor(hdf5::file_descriptor(f.file.id()), f.path);
+      f.disk.check();
+      sync_descriptor(f.disk.descriptor, f.path);
       if (!f.keep) remove_checkpoints(f.target);
-      publish(f.part, f.target);
+      publish(f.part, f.target, folder_of(f.target));
     } catch (const ResultError&) {
       f.abandon();
       throw;
@@ -326,7 +317,9 @@ void ResultWriter::end(const RunSummary& summary) {
   f.guarded([&] {
     f.write_batch(true);
     f.write_summary(summary);
-    if (!f.close()) throw hdf5::Failure("cannot close the file");
+    const bool closed = f.close();
+    f.disk.check();
+    if (!closed) throw hdf5::Failure("cannot close the file");
     sync_file(f.target);
   });
 }
