@@ -208,5 +208,23 @@ joints:
   EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 2.0);
 }
 
+TEST(Build, ProvesReferencesOfMillionsOfCopiesWithoutListingThem) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::string chain = R"yaml(
+mortise: 1
+dimension: planar
+parameters: {N: 2000000}
+bodies:
+  link$i: {repeat: {i: N+1}, mass: 1, points: {B: [0.5, 0]}}
+joints:
+  J$i: {repeat: {i: N}, type: revolute, between: [link$i.B, "link$(i+1)"]}
+)yaml";
+  load(chain);
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 0.2);
+  EXPECT_THROW(load(chain, {"joints.J$i.between=[link$i.B, link$(i+2)]"}), ModelError);
+  EXPECT_THROW(load(chain, {"joints.J$i.between=[link$i.C, link$(i+1)]"}), ModelError);
+  EXPECT_THROW(load(chain, {"joints.J$i.between=[link$i, link$(N-i)]"}), ModelError);  // meet at i = N/2
+}
+
 }  // namespace
 }  // namespace mortise::model
