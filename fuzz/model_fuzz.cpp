@@ -1,15 +1,18 @@
-// Any text is either a model or refused with a ModelError; a model's stored text gives the same model again, and every
-// field of its first and last copies can be read or is refused with a ModelError.
+// Any text is either a model or refused with a ModelError; a model's stored text gives the same model again, every
+// field of its first and last copies can be read or is refused with a ModelError, and a small model compiles into a
+// mechanism that can be evaluated, or is refused the same way.
 //
 // A first line `#set path=value` is applied as `--set`.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "mortise/io/yaml.h"
-#include "support/test_catalogue.h"
+#include "mortise/mechanism/parts.h"
 
 namespace {
 
@@ -67,15 +70,24 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<std::string> settings;
   if (text.starts_with("#set ")) settings.push_back(text.substr(5, text.find('\n') - 5));
   try {
-    const model::Model m = io::load_model_text(text, "fuzz", test::test_catalogue(), settings);
+    const model::Model m = io::load_model_text(text, "fuzz", mechanism::catalogue(), settings);
     for (const model::Item& item : m.items) {
       if (item.count > 0) read_fields(m, item, 0);
       if (item.count > 1) read_fields(m, item, item.count - 1);
     }
-    const model::Model again = io::load_model_text(m.text, "stored", test::test_catalogue());
+    const model::Model again = io::load_model_text(m.text, "stored", mechanism::catalogue());
     require(again.text == m.text);
     require(again.items.size() == m.items.size());
     require(again.parameter_values == m.parameter_values);
+    // A small one is compiled and evaluated too.
+    int copies = 0;
+    for (const model::Item& item : m.items) copies += std::min(item.count, 1000);
+    if (copies > 200) return 0;
+    const auto mechanism = mechanism::Mechanism::compile(std::make_shared<const model::Model>(m));
+    Evaluation evaluation;
+    evaluation.resize(mechanism->pattern());
+    const auto scratch = mechanism->make_scratch();
+    mechanism->evaluate(mechanism->initial_state(), need_dynamics | need_energy, *scratch, evaluation);
   } catch (const ModelError& e) {
     require(!e.diagnostics().empty());
     require(e.diagnostics().size() <= 21);

@@ -38,6 +38,7 @@ int main(int argc, char** argv) {
   cli::add_export(app, outcome);
   cli::add_plot(app, outcome);
   cli::add_list(app, outcome);
+  cli::add_schema(app, outcome);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& done) {

@@ -84,6 +84,8 @@ Json field_schema(const FieldSpec& field) {
         return ref("function");
       case FieldKind::function_vector:
         return ref("function_vector");
+      case FieldKind::function_spin:
+        return any_of({ref("function"), ref("function_vector")});
       case FieldKind::orientation:
         return ref("orientation");
       case FieldKind::inertia:
