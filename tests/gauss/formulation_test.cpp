@@ -24,8 +24,8 @@ void draw(OwnedProblem& p, std::mt19937& random, int n, int m, int rank, double 
   const Matrix M = random_mass(random, p.pattern.columns);
   Vector sigma(rank);
   for (int k = 0; k < rank; ++k) sigma[k] = std::pow(smallest, rank > 1 ? double(k) / (rank - 1) : 0);
-  const Matrix D =
-      random_orthogonal(random, m, rank) * sigma.asDiagonal() * random_orthogonal(random, n, rank).transpose();
+  const Matrix U = random_orthogonal(random, m, rank), V = random_orthogonal(random, n, rank);
+  const Matrix D = U * sigma.asDiagonal() * V.transpose();
   const Matrix L = Eigen::LLT<Matrix>(M).matrixL();
   const Matrix A = D * L.transpose();
   p.fill(M, A);
