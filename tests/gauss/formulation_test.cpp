@@ -256,6 +256,23 @@ TEST(UdwadiaKalaba, TellsTheContradictingCopyFromTheConsistentOne) {
   EXPECT_NEAR(solution.residual, 0.25, 1e-12);
 }
 
+TEST(UdwadiaKalaba, TellsHowARedundantRowFollowsFromTheOthers) {
+  std::mt19937 random(59);
+  OwnedProblem p;
+  lay_out(p, {3, 6}, {2, 3, 1});
+  Matrix A = random_matrix(random, 6, 9);
+  A.row(5) = 0.03 * A.row(1) - 0.02 * A.row(4);
+  p.fill(random_mass(random, p.pattern.columns), A);
+  p.pattern.row_scale = {1, 2, 3, 0.5, 0.7, 1.3};
+  const auto factor = UdwadiaKalaba().prepare(p.pattern);
+  ASSERT_TRUE(factor->factor(p.problem, {}));
+  Vector expected = Vector::Zero(6);
+  expected[1] = 0.03;
+  expected[4] = -0.02;
+  EXPECT_LT((factor->dependency(5) - expected).norm(), 1e-13);
+  EXPECT_EQ(Lagrange().prepare(p.pattern)->dependency(5).size(), 0);
+}
+
 TEST(UdwadiaKalaba, ComesAsNearToContradictingRowsAsTheOracle) {
   std::mt19937 random(47);
   for (int trial = 0; trial < 50; ++trial) {
