@@ -80,6 +80,7 @@ class Motion final : public Flow {
   gauss::GaussSolution solution_, step_;
   State state_;
   Vector zero_, right_;
+  Vector q_sizes_, v_sizes_;
   bool factored_ = false;
   Violation worst_;
   PhaseSeconds seconds_;
