@@ -65,6 +65,7 @@ int main(int argc, char** argv) {
   cli::add_check(app, outcome);
   cli::add_probe(app, outcome);
   cli::add_export(app, outcome);
+  cli::add_plot(app, outcome);
   cli::add_list(app, outcome);
   try {
     app.parse(argc, argv);

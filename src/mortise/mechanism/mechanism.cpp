@@ -157,6 +157,22 @@ void Mechanism::qdot(ConstSpan q, ConstSpan v, Span out) const {
   }
 }
 
+// Translations as they are; ω (body axes) = 2 · vector part of q* ⊗ q̇.
+void Mechanism::tangent(ConstSpan q, ConstSpan qdot, Span v) const {
+  for (const Body& body : bodies_) {
+    const double* u = qdot.data() + body.q;
+    double* o = v.data() + body.v;
+    const int plain = dimension() == 2 ? (body.particle ? 2 : 3) : 3;
+    for (int k = 0; k < plain; ++k) o[k] = u[k];
+    if (dimension() == 3 && !body.particle) {
+      const geometry::Quaternion p = quaternion_at(q, body.q + 3);
+      const geometry::Quaternion w = p.conjugate() * quaternion_at(qdot, body.q + 3);
+      const double s = 2 / (p.norm() * p.norm());
+      o[3] = s * w.x, o[4] = s * w.y, o[5] = s * w.z;
+    }
+  }
+}
+
 void Mechanism::retract(ConstSpan q, ConstSpan dv, Span out) const {
   for (const Body& body : bodies_) {
     const double* x = q.data() + body.q;

@@ -37,11 +37,11 @@ double scaled_max(const Vector& error, const std::vector<double>& sizes) {
 
 // Errors below this are rounding of the constraint functions themselves.
 constexpr double rounding_level = 4e-15;
-// What a projection must reach, or the constraints cannot be met.
-constexpr double met_level = 1e-11;
-// Rounding grows with the numbers: bodies far away, turned many times, very fast.
-double met_at(const Vector& x, const Vector& sizes) {
-  return met_level * std::max(1.0, (x.array() / sizes.array()).abs().maxCoeff());
+// What a projection must reach, or the constraints cannot be met: rounding, which grows with the numbers (bodies far
+// away, turned many times, very fast), and what a dropped row may hide, since a direction held by less than the rank
+// threshold cannot be corrected (nor does it need to be).
+double met_level(const linalg::Rank& rank, const Vector& x, const Vector& sizes) {
+  return std::max(1e-11 * std::max(1.0, (x.array() / sizes.array()).abs().maxCoeff()), 10 * rank.threshold);
 }
 
 }  // namespace
@@ -67,6 +67,7 @@ Motion::Motion(const System& system, const gauss::Formulation& formulation, cons
   system.typical_sizes(as_span(q_sizes_), as_span(v_sizes_));
   zero_.setZero(pattern.n());
   right_.setZero(pattern.m());
+  move_.setZero(pattern.n());
 }
 
 Violation Motion::violation(const Evaluation& e) const {
@@ -153,7 +154,7 @@ bool Motion::project_position(State& state) {
     if (now <= rounding_level) break;
     if (now > 0.5 * error) {
       // No longer converging: at rounding this is the end, else the factor is too old.
-      if (fresh && now <= met_at(state.q, q_sizes_)) break;
+      if (fresh && now <= met_level(step_.rank, state.q, q_sizes_)) break;
       if (fresh && iteration > 3) fail_projection(state, "positions", evaluation_.phi, pattern.position_size);
       factored_ = false;
       fresh = true;
@@ -184,7 +185,7 @@ void Motion::project_velocity(State& state) {
     evaluation_.phidot += evaluation_.c_t;
     const double now = scaled_max(evaluation_.phidot, pattern.velocity_size);
     if (now > 0.5 * error) {
-      if (now <= met_at(state.v, v_sizes_)) break;
+      if (now <= met_level(step_.rank, state.v, v_sizes_)) break;
       if (fresh) fail_projection(state, "velocities", evaluation_.phidot, pattern.velocity_size);
       factored_ = false;
     }
@@ -229,8 +230,8 @@ void Motion::rates(double t, ConstSpan y, Span ydot) {
   out.segment(nq, nv) = solution_.a;
   out[nq + nv + work_dissipated] = evaluation_.power_dissipated;
   out[nq + nv + work_applied] = evaluation_.power_applied;
-  // Power of the constraint forces −Aᵀλ, with A v = φ̇ − c_t.
-  out[nq + nv + work_constraint] = -solution_.lambda.dot(evaluation_.phidot - evaluation_.c_t);
+  // Power of the constraint forces −Aᵀλ on the manifold, where A v = −c_t: only rows that depend on time do work.
+  out[nq + nv + work_constraint] = solution_.lambda.dot(evaluation_.c_t);
 }
 
 bool Motion::settle(double t, Span y) {
@@ -239,6 +240,30 @@ bool Motion::settle(double t, Span y) {
   moved = stabilizer_.after_step(state_, *this) || moved;
   if (moved) pack(state_, y);
   return moved;
+}
+
+// δ ← δ + M⁻¹Aᵀ(…)(−A δ) for the velocities, and for the positions in tangent coordinates. Nonholonomic rows do not hold
+// positions: their part of a position error stays.
+void Motion::keep_tangent_part(Span error) {
+  if (!stabilizer_.projects() || !factored_) return;
+  const auto nq = static_cast<std::size_t>(system_.q_size()), nv = static_cast<std::size_t>(system_.v_size());
+  const gauss::Pattern& pattern = system_.pattern();
+  const auto remove = [&](bool positions) {
+    evaluation_.problem.multiply_A(as_span(move_), as_span(right_));
+    for (int i = 0; i < pattern.m(); ++i) {
+      const bool holonomic = pattern.rows[static_cast<std::size_t>(i)].kind == gauss::RowKind::holonomic;
+      right_[i] = positions && !holonomic ? 0 : -right_[i];
+    }
+    factor_->solve(as_span(zero_), as_span(right_), step_);
+    move_ += step_.a;
+  };
+  const Span q = error.subspan(0, nq), v = error.subspan(nq, nv);
+  system_.tangent(as_span(state_.q), q, as_span(move_));
+  remove(true);
+  system_.qdot(as_span(state_.q), as_span(move_), q);
+  move_ = as_vector(v);
+  remove(false);
+  as_vector(v) = move_;
 }
 
 void Motion::typical_sizes(Span sizes) const {
