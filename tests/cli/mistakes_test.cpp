@@ -78,7 +78,7 @@ TEST(Mistakes, OnCommandLines) {
       {{"run", model, "--set", "k=3"}, 3, {"M611", "no parameter 'k'"}},
       {{"run", model, "--set", "bodies.arn.mass=2"}, 3, {"M611", "did you mean 'arm'"}},
       {{"run", model, "--set", "bodies.arm.mas=2"}, 3, {"M205", "did you mean 'mass'"}},
-      {{"check", model, "--set", "analysis.integrator=adms"}, 3, {"M205", "did you mean 'adams'"}},
+      {{"check", model, "--set", "analysis.integrator=adms"}, 3, {"M207", "did you mean 'adams'"}},
       {{"probe", folder / "missing.h5", "arm.x"}, 3, {"missing.h5"}},
       {{"probe", text, "arm.x"}, 3, {"not a result file"}},
       {{"export", text}, 3, {"not a result file"}},
