@@ -81,6 +81,7 @@ class Motion final : public Flow {
   gauss::GaussSolution solution_, step_;
   State state_;
   Vector zero_, right_, move_;
+  Vector q_sizes_, v_sizes_;
   bool factored_ = false;
   Violation worst_;
   PhaseSeconds seconds_;
