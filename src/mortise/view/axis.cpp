@@ -110,10 +110,10 @@ std::string power_of_ten(int exponent) {
 
 std::string scaled_unit(const TickLabels& labels, const std::string& unit) {
   std::string text = labels.exponent == 0 ? unit : power_of_ten(labels.exponent) + (unit.empty() ? "" : " " + unit);
-  if (labels.offset != 0)
-    text +=
-        fmt::format("{}{} {:.10g}", text.empty() ? "" : " ", labels.offset < 0 ? "−" : "+", std::abs(labels.offset));
-  return text;
+  if (labels.offset == 0) return text;
+  const std::string offset = fmt::format("{}{:.10g}", labels.offset < 0 ? "−" : "", std::abs(labels.offset)) +
+                             (unit.empty() ? "" : " " + unit);
+  return text + (text.empty() ? "above " : " above ") + offset;
 }
 
 Axis::Axis(double low, double high, double pixel_low, double pixel_high, bool log, bool fit, int most)
