@@ -125,6 +125,17 @@ TEST(Strobe, SpreadsItsPosesOverTheMotion) {
   EXPECT_LT(widest, 0.6);
 }
 
+TEST(Strobe, TracesEveryFrameOrSaysFromWhenOn) {
+  const auto m = compile(planar);
+  const Strobe brief = make_strobe(*m, turning(*m, 500).frames);
+  EXPECT_EQ(brief.traces[0].size(), 500u);
+  EXPECT_FALSE(brief.traced_from);
+  const Strobe long_one = make_strobe(*m, turning(*m, 10000).frames);
+  EXPECT_EQ(long_one.traces[0].size(), 3000u);
+  EXPECT_NEAR(*long_one.traced_from, 70, 1e-9);
+  EXPECT_NE(drawn(long_one).find("paths from t = 70 s on"), std::string::npos);
+}
+
 TEST(Strobe, OfARestShowsFirstAndLast) {
   EXPECT_EQ(spread_choice(std::vector<Eigen::VectorXd>(50, Eigen::Vector3d(1, 2, 3)), 9).size(), 2u);
   EXPECT_EQ(spread_choice({Eigen::Vector3d(1, 2, 3)}, 9).size(), 1u);
