@@ -40,8 +40,8 @@ constexpr double rounding_level = 4e-15;
 // What a projection must reach, or the constraints cannot be met: rounding, which grows with the numbers (bodies far
 // away, turned many times, very fast), and what a dropped row may hide, since a direction held by less than the rank
 // threshold cannot be corrected (nor does it need to be).
-double met_level(const linalg::Rank& rank, const Vector& x, const Vector& sizes) {
-  return std::max(1e-11 * std::max(1.0, (x.array() / sizes.array()).abs().maxCoeff()), 10 * rank.threshold);
+double met_level(const linalg::RankPolicy& policy, const Vector& x, const Vector& sizes) {
+  return std::max(1e-11 * std::max(1.0, (x.array() / sizes.array()).abs().maxCoeff()), 10 * policy.relative);
 }
 
 }  // namespace
@@ -154,7 +154,7 @@ bool Motion::project_position(State& state) {
     if (now <= rounding_level) break;
     if (now > 0.5 * error) {
       // No longer converging: at rounding this is the end, else the factor is too old.
-      if (fresh && now <= met_level(step_.rank, state.q, q_sizes_)) break;
+      if (fresh && now <= met_level(policy_, state.q, q_sizes_)) break;
       if (fresh && iteration > 3) fail_projection(state, "positions", evaluation_.phi, pattern.position_size);
       factored_ = false;
       fresh = true;
@@ -185,7 +185,7 @@ void Motion::project_velocity(State& state) {
     evaluation_.phidot += evaluation_.c_t;
     const double now = scaled_max(evaluation_.phidot, pattern.velocity_size);
     if (now > 0.5 * error) {
-      if (now <= met_level(step_.rank, state.v, v_sizes_)) break;
+      if (now <= met_level(policy_, state.v, v_sizes_)) break;
       if (fresh) fail_projection(state, "velocities", evaluation_.phidot, pattern.velocity_size);
       factored_ = false;
     }
