@@ -3,9 +3,9 @@
 //   n·u = 0,     u = v_b − v_a − ω_a × s,     s = p_b − p_a     (1 row)
 //   d/dt:        n·(v̇_b − v̇_a − ω̇_a × s − ω_a × ṡ) + ṅ·u = 0,     ṅ = ω_b × n
 //
-// n the direction across the blade, carried by the second body as its point p_b is; u the velocity of that point over the
-// first body, that is against the material point of the first body which it touches. Both bodies are pushed there, so
-// that action and reaction have one line.
+// n the direction across the blade, carried by the second body as its point p_b is; u the velocity of that point over
+// the first body, that is against the material point of the first body which it touches. Both bodies are pushed there,
+// so that action and reaction have one line.
 #include "mortise/mechanism/parts.h"
 
 namespace mortise::mechanism {
@@ -51,9 +51,15 @@ void build(const ItemCopy& item, Builder& builder) {
 }  // namespace
 
 Part knife_edge() {
-  return {{model::Section::joint, "knife-edge", {"skate", "blade"},
-           "no velocity across the blade (planar: axis is along it; spatial: axis is across it)", true, true,
-           joint_fields(with_place | with_axis), 1, 1},
+  return {{model::Section::joint,
+           "knife-edge",
+           {"skate", "blade"},
+           "no velocity across the blade (planar: axis is along it; spatial: axis is across it)",
+           true,
+           true,
+           joint_fields(with_place | with_axis),
+           1,
+           1},
           build};
 }
 
