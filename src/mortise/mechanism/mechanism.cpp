@@ -251,7 +251,7 @@ void Mechanism::reactions(const Motions& motion, const Vector& A, ConstSpan lamb
   for (std::size_t k = 0; k < constraints_.size(); ++k) {
     const Constraint& c = constraints_[k];
     double* o = out.data() + static_cast<std::ptrdiff_t>(k) * width;
-    // On the second body; where that is the ground, the opposite of what acts on the first, moved to the ground's point.
+    // On the second body; where that is the ground, the opposite of what the first feels, moved to the ground's point.
     const bool second = c.to_b.size > 0;
     const Columns& to = second ? c.to_b : c.to_a;
     const Anchor& anchor = second ? c.b : c.a;
