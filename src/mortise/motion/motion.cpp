@@ -35,6 +35,14 @@ double scaled_max(const Vector& error, const std::vector<double>& sizes) {
   return worst;
 }
 
+bool is_nonholonomic(const gauss::Row& row) { return row.kind == gauss::RowKind::nonholonomic; }
+
+void switch_off_nonholonomic(gauss::GaussProblem& problem) {
+  const std::vector<gauss::Row>& rows = problem.pattern->rows;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (is_nonholonomic(rows[i])) problem.active[i] = 0;
+}
+
 // Errors below this are rounding of the constraint functions themselves.
 constexpr double rounding_level = 4e-15;
 // What a projection must reach, or the constraints cannot be met: rounding, which grows with the numbers (bodies far
@@ -140,11 +148,18 @@ void Motion::fail_projection(const State& state, const char* what, const Vector&
 // Newton on φ(q ⊕ δ) = 0 with the step of least kinetic norm; the factor is kept while it converges fast.
 bool Motion::project_position(State& state) {
   const gauss::Pattern& pattern = system_.pattern();
-  bool moved = false, fresh = !factored_;
   double error = scaled_max(evaluation_.phi, pattern.position_size);
+  if (error <= rounding_level) return false;
+  // The factor of an acceleration holds the nonholonomic rows too, which say nothing about poses.
+  const bool other_rows = std::any_of(pattern.rows.begin(), pattern.rows.end(), is_nonholonomic);
+  if (other_rows) factored_ = false;
+  bool moved = false, fresh = !factored_;
   for (int iteration = 0; error > rounding_level; ++iteration) {
     if (iteration == 30) fail_projection(state, "positions", evaluation_.phi, pattern.position_size);
-    if (!factored_) factor(state.t);
+    if (!factored_) {
+      if (other_rows) switch_off_nonholonomic(evaluation_.problem);  // until the next evaluation
+      factor(state.t);
+    }
     right_ = -evaluation_.phi;
     factor_->solve(as_span(zero_), as_span(right_), step_);
     system_.retract(as_span(state.q), as_span(step_.a), as_span(state.q));
@@ -164,6 +179,7 @@ bool Motion::project_position(State& state) {
     }
     error = now;
   }
+  if (other_rows) factored_ = false;
   return moved;
 }
 
