@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "mortise/gauss/formulation.h"
+#include "mortise/motion/motion.h"
 #include "mortise/stabilize/stabilizer.h"
 #include "support/memory_run.h"
 
