@@ -24,8 +24,8 @@ void draw(OwnedProblem& p, std::mt19937& random, int n, int m, int rank, double 
   const Matrix M = random_mass(random, p.pattern.columns);
   Vector sigma(rank);
   for (int k = 0; k < rank; ++k) sigma[k] = std::pow(smallest, rank > 1 ? double(k) / (rank - 1) : 0);
-  const Matrix D =
-      random_orthogonal(random, m, rank) * sigma.asDiagonal() * random_orthogonal(random, n, rank).transpose();
+  const Matrix U = random_orthogonal(random, m, rank), V = random_orthogonal(random, n, rank);
+  const Matrix D = U * sigma.asDiagonal() * V.transpose();
   const Matrix L = Eigen::LLT<Matrix>(M).matrixL();
   const Matrix A = D * L.transpose();
   p.fill(M, A);
@@ -254,6 +254,23 @@ TEST(UdwadiaKalaba, TellsTheContradictingCopyFromTheConsistentOne) {
   EXPECT_EQ(solution.verdicts[4], redundant);
   EXPECT_EQ(solution.verdicts[6], conflicting);
   EXPECT_NEAR(solution.residual, 0.25, 1e-12);
+}
+
+TEST(UdwadiaKalaba, TellsHowARedundantRowFollowsFromTheOthers) {
+  std::mt19937 random(59);
+  OwnedProblem p;
+  lay_out(p, {3, 6}, {2, 3, 1});
+  Matrix A = random_matrix(random, 6, 9);
+  A.row(5) = 0.03 * A.row(1) - 0.02 * A.row(4);
+  p.fill(random_mass(random, p.pattern.columns), A);
+  p.pattern.row_scale = {1, 2, 3, 0.5, 0.7, 1.3};
+  const auto factor = UdwadiaKalaba().prepare(p.pattern);
+  ASSERT_TRUE(factor->factor(p.problem, {}));
+  Vector expected = Vector::Zero(6);
+  expected[1] = 0.03;
+  expected[4] = -0.02;
+  EXPECT_LT((factor->dependency(5) - expected).norm(), 1e-13);
+  EXPECT_EQ(Lagrange().prepare(p.pattern)->dependency(5).size(), 0);
 }
 
 TEST(UdwadiaKalaba, ComesAsNearToContradictingRowsAsTheOracle) {

@@ -99,7 +99,8 @@ inline Oracle oracle(const OwnedProblem& p, double threshold = 1e-10) {
   for (int i = 0; i < p.pattern.m(); ++i)
     if (!p.problem.active[static_cast<std::size_t>(i)]) b[i] = 0;
   const Vector w = L.triangularView<Eigen::Lower>().solve(p.problem.Q);
-  const Matrix D = s.asDiagonal() * L.triangularView<Eigen::Lower>().solve(A.transpose()).transpose();
+  Matrix D(p.pattern.m(), p.pattern.n());
+  if (D.size() > 0) D = s.asDiagonal() * L.triangularView<Eigen::Lower>().solve(A.transpose()).transpose();
   const Vector e = s.cwiseProduct(b) - D * w;
   Oracle out;
   Vector y = Vector::Zero(p.pattern.n()), mu = Vector::Zero(p.pattern.m());

@@ -92,6 +92,18 @@ TEST_P(EveryIntegrator, RefusesAStopThatIsNotAhead) {
   EXPECT_THROW(integrator->step(std::nan("")), std::invalid_argument);
 }
 
+TEST_P(EveryIntegrator, KnowsTheRateOfTheSettledMotion) {
+  Problem p = circle(true, 1);
+  const auto integrator = make(1e-5);
+  integrator->start(*p.flow, 0, p.y0);
+  double rate[4];
+  while (integrator->t() < p.until) {
+    integrator->step(p.until);
+    p.flow->rates(integrator->t(), integrator->y(), rate);
+    for (int i = 0; i < 4; ++i) ASSERT_EQ(integrator->ydot()[i], rate[i]);
+  }
+}
+
 TEST_P(EveryIntegrator, MovesTheClockOfAFlowWithoutState) {
   TestFlow flow(0, [](double, ConstSpan, Span) {});
   const auto integrator = make();
@@ -270,6 +282,22 @@ TEST_P(AdaptiveIntegrator, DoesNotDependOnTheUnitOfTime) {
   };
   EXPECT_NEAR(static_cast<double>(steps(1)), static_cast<double>(steps(1024)), 3);
   EXPECT_NEAR(static_cast<double>(steps(1)), static_cast<double>(steps(1.0 / 1024)), 3);
+}
+
+// Twenty thousand steps on a clock that rounds each of them by up to 1e-13.
+TEST(Adams, LosesNothingToTheRoundingOfTime) {
+  TestFlow flow(1, [](double, ConstSpan, Span f) { f[0] = 1; });
+  Settings s = with_tolerance(1e-10);
+  s.max_step = 0.01;
+  const auto adams = make_integrator("adams", s);
+  const double y0[] = {0}, begin = 1000.1;
+  adams->start(flow, begin, y0);
+  double worst = 0;
+  while (adams->t() < 1200) {
+    adams->step(1200);
+    worst = std::max(worst, std::abs(adams->y()[0] - (adams->t() - begin)));
+  }
+  EXPECT_LE(worst, 1e-13);
 }
 
 TEST(Rk4, NeedsAStep) {

@@ -93,6 +93,10 @@ TEST(Disk, FullIsAnOutputError) {
   const Folder folder;
   if (::mount("none", folder.path().c_str(), "tmpfs", 0, "size=3m") != 0)
     GTEST_SKIP() << "a small tmpfs cannot be mounted here";
+  struct Unmount {
+    std::string path;
+    ~Unmount() { ::umount(path.c_str()); }
+  } const at_the_end{folder.path()};
   const std::string path = folder / "run.h5";
   const int status = in_child([&] {
     const int result = write_until_refused(path, "No space left on device", true);
@@ -111,7 +115,6 @@ TEST(Disk, FullIsAnOutputError) {
   } catch (const OutputError& error) {
     EXPECT_NE(std::string(error.what()).find("No space left on device"), std::string::npos) << error.what();
   }
-  ::umount(folder.path().c_str());
 }
 
 // The n-th write of HDF5 fails half way: for every n of the first 400 (a prime step here, every one when

@@ -23,7 +23,8 @@ namespace fs = std::filesystem;
 
 class Folder {
  public:
-  explicit Folder(const std::string& parent = fs::temp_directory_path().string()) {
+  explicit Folder(const std::string& wanted = "") {  // "/dev/shm" where it exists, else the usual place
+    const std::string parent = fs::is_directory(wanted) ? wanted : fs::temp_directory_path().string();
     std::string pattern = parent + "/mortise-results-XXXXXX";
     if (!::mkdtemp(pattern.data())) throw std::runtime_error("no temporary folder");
     path_ = pattern;

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "io/results_samples.h"
+#include "mortise/io/checkpoint.h"
 
 namespace mortise::io {
 namespace {
@@ -103,25 +104,36 @@ TEST(Results, AreReadableWhileTheRunGoesOn) {
   const Folder folder;
   const analysis::RunHeader h = header(2);
   const std::string path = folder / "run.h5";
-  ResultWriter writer(path);
+  ResultWriterOptions options;
+  options.write_interval = 1e9;  // only flush() writes, however slow this machine is
+  ResultWriter writer(path, options);
   writer.begin(h);
-  // HDF5 shares the file inside one process, so the reader lives in another.
-  const auto frames_seen = [&] {
-    return in_child([&] {
-      ResultReader reader(path);
-      reader.verify();
-      return reader.finished() ? 98 : static_cast<int>(reader.frames());
-    });
+  const auto look = [&] {
+    ResultReader reader(path);
+    reader.verify();
+    return reader.finished() ? 98 : static_cast<int>(reader.frames());
   };
-  EXPECT_EQ(WEXITSTATUS(frames_seen()), 0);
+  const auto expect_seen = [&](int frames) {
+    EXPECT_EQ(look(), frames);                       // in the process that writes
+    EXPECT_EQ(WEXITSTATUS(in_child(look)), frames);  // and in another
+  };
+  ResultReader follower(path);
+  expect_seen(0);
   for (std::uint64_t k = 0; k < 10; ++k) writer.frame(frame(h, k));
   writer.flush();
-  EXPECT_EQ(WEXITSTATUS(frames_seen()), 10);
+  expect_seen(10);
   for (std::uint64_t k = 10; k < 20; ++k) writer.frame(frame(h, k));
-  EXPECT_EQ(WEXITSTATUS(frames_seen()), 10);
+  expect_seen(10);
   EXPECT_EQ(writer.frames(), 20U);
+  EXPECT_EQ(follower.frames(), 0U);
+  EXPECT_TRUE(follower.refresh());
+  EXPECT_EQ(follower.frames(), 10U);
+  follower.verify();
   writer.end(summary());
-  EXPECT_EQ(WEXITSTATUS(frames_seen()), 98);
+  EXPECT_TRUE(follower.refresh());
+  EXPECT_EQ(follower.frames(), 20U);
+  follower.verify();
+  expect_seen(98);
 }
 
 TEST(Results, WithoutEndCountAsUnfinished) {
@@ -177,6 +189,9 @@ TEST(Results, FollowASymbolicLinkToItsFile) {
   fs::create_symlink("disk/run.h5", folder / "run.h5");
   write(folder / "run.h5", header(2), 3);
   EXPECT_TRUE(fs::is_symlink(folder / "run.h5"));
+  CheckpointWriter(folder / "run.h5", {}).write(State{}, 3);
+  EXPECT_TRUE(fs::exists(folder / "disk/run.h5.ckpt-0"));
+  EXPECT_TRUE(read_newest(folder / "run.h5"));
   EXPECT_EQ(ResultReader(folder / "disk/run.h5").frames(), 3U);
 }
 

@@ -186,6 +186,8 @@ AssemblyReport assemble(const Mechanism& m, State& state, const AssemblyOptions&
     for (; report.iterations < 200 && error > 1e-15 && stalled < 3; ++report.iterations) {
       // Far from the manifold the rank is decided as on it: what is dependent there only shows when it is reached.
       e.problem.violation = error > 1e-3 ? 0 : error;
+      for (std::size_t i = 0; i < pattern.rows.size(); ++i)  // says nothing about poses; off until the next evaluation
+        if (pattern.rows[i].kind == gauss::RowKind::nonholonomic) e.problem.active[i] = 0;
       if (!factor->factor(e.problem, options.rank)) {
         SolveReport why{"S420", state.t,
                         fmt::format("the mass matrix is singular at body '{}'", m.block_name(std::max(0, factor->refusal().block))),

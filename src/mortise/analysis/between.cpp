@@ -16,22 +16,6 @@ void second_derivative(const mechanism::Mechanism& m, const Vector& q, const Vec
   out += turned - plain;
 }
 
-// v from q̇: translations as they are, ω (body axes) = 2 · vector part of q* ⊗ q̇.
-void velocity(const mechanism::Mechanism& m, const Vector& q, const Vector& qdot, Vector& v) {
-  for (const mechanism::Body& body : m.bodies()) {
-    const int plain = m.dimension() == 2 ? (body.particle ? 2 : 3) : 3;
-    v.segment(body.v, plain) = qdot.segment(body.q, plain);
-    if (m.dimension() == 2 || body.particle) continue;
-    const auto at = [&](const Vector& x) {
-      return geometry::Quaternion{x[body.q + 3], x[body.q + 4], x[body.q + 5], x[body.q + 6]};
-    };
-    const geometry::Quaternion p = at(q);
-    const geometry::Quaternion w = p.conjugate() * at(qdot);
-    const double s = 2 / (p.norm() * p.norm());
-    v.segment<3>(body.v + 3) << s * w.x, s * w.y, s * w.z;
-  }
-}
-
 }  // namespace
 
 void state_between(const mechanism::Mechanism& m, Motion& motion, const Frame& first, const Frame& second, double t,
@@ -70,7 +54,7 @@ void state_between(const mechanism::Mechanism& m, Motion& motion, const Frame& f
   state.q = first.q + s * d0 + 0.5 * s2 * c0 + s3 * A + s4 * B + s5 * C;
   const Vector rate = (d0 + s * c0 + 3 * s2 * A + 4 * s3 * B + 5 * s4 * C) / h;
   state.v.resize(m.v_size());
-  velocity(m, state.q, rate, state.v);
+  m.tangent(as_span(state.q), as_span(rate), as_span(state.v));
   m.normalize(as_span(state.q));
   const Vector dw = second.work - first.work;
   state.work = first.work + h * (s3 - 2 * s2 + s) * power[0] + (3 * s2 - 2 * s3) * dw + h * (s3 - s2) * power[1];

@@ -23,7 +23,7 @@ struct Ledger {
   double energy = 0;          // the balance at the start
   double worst_energy = 0, largest_kinetic = 0;
   double worst_position = 0, worst_velocity = 0;
-  double evaluations = 0, steps = 0, failed = 0;  // of integrators that began anew
+  double evaluations = 0, steps = 0, failed = 0;  // so far, of an integrator that does not remember them itself
   double least_rank = 0;
 
   static constexpr std::size_t count = 12;
@@ -61,9 +61,10 @@ class Run {
       result_.summary.status = result_.interrupted ? "interrupted" : "done";
       finish(cpu_start);
     } catch (const SolveError& error) {
-      result_.summary.status = "failed: " + error.report().message;
+      const SolveReport report = error.report().code == "S402" ? explained(error.report()) : error.report();
+      result_.summary.status = "failed: " + report.message;
       finish(cpu_start);
-      throw;
+      throw SolveError(report);
     }
     return result_;
   }
@@ -80,6 +81,8 @@ class Run {
     if (options_.resume) {
       state = *options_.resume;
       ledger_.load(state.memory);
+      before_ = {static_cast<long>(ledger_.evaluations), static_cast<long>(ledger_.steps),
+                 static_cast<long>(ledger_.failed)};
       motion_.set_active(state.active);
       motion_.set_worst({ledger_.worst_position, ledger_.worst_velocity});
       motion_.pack(state, as_span(y_));
@@ -103,7 +106,6 @@ class Run {
     begun_ = true;
     scratch_ = state;
     write_frame();
-    result_.rank = last_rank_;
     ledger_.least_rank = last_rank_.rank;
     ledger_.energy = balance();
     ledger_.worst_energy = 0;
@@ -124,6 +126,7 @@ class Run {
   void write_frame() {
     observer_.observe(scratch_, frame_);
     last_rank_ = observer_.solution().rank;
+    if (result_.frames++ == 0) result_.rank = last_rank_;
     ledger_.largest_kinetic = std::max(ledger_.largest_kinetic, frame_.kinetic);
     if (ledger_.next_frame > 0) ledger_.worst_energy = std::max(ledger_.worst_energy, std::abs(balance() - ledger_.energy));
     ledger_.least_rank = ledger_.next_frame > 0 ? std::min(ledger_.least_rank, static_cast<double>(last_rank_.rank))
@@ -138,19 +141,43 @@ class Run {
   // Rows that no acceleration can fulfil: constraints that agreed before contradict one another now.
   void check_consistent() const {
     const auto& verdicts = observer_.solution().verdicts;
+    const auto conflicting = [](gauss::RowVerdict v) { return v == gauss::RowVerdict::conflicting; };
+    if (std::none_of(verdicts.begin(), verdicts.end(), conflicting)) return;
+    // The accelerations are the best compromise: it misses exactly the rows that stand against one another.
+    const gauss::GaussProblem& problem = motion_.evaluation().problem;
+    Vector off(problem.b.size());
+    problem.multiply_A(as_span(observer_.solution().a), as_span(off));
+    off = (off - problem.b).cwiseAbs().cwiseProduct(as_vector(ConstSpan(problem.pattern->row_scale)));
+    const double worst = off.maxCoeff();
     std::string rows;
-    for (std::size_t i = 0; i < verdicts.size(); ++i)
-      if (verdicts[i] == gauss::RowVerdict::conflicting)
-        rows += (rows.empty() ? "" : ", ") + mechanism_.row_name(static_cast<int>(i));
-    if (rows.empty()) return;
+    for (int i = 0; i < off.size(); ++i)
+      if (off[i] > 0.02 * worst || conflicting(verdicts[static_cast<std::size_t>(i)]))
+        rows += (rows.empty() ? "" : ", ") + mechanism_.row_name(i);
     SolveReport report;
     report.code = "S430";
     report.exit = ExitCode::conflict;
     report.time = scratch_.t;
     report.message = "constraints contradict one another from here on";
-    report.details.push_back("cannot be met together with the others: " + rows);
+    report.details.push_back("cannot be met together: " + rows);
     report.advice = "drop or change one of them (two drivers on one motion?)";
     throw SolveError(report);
+  }
+
+  // Steps that shrink to nothing mostly run into the end of a formula: looks for it from here on, unit of rounding by
+  // unit first (a pole is one number), then further and further.
+  SolveReport explained(SolveReport report) {
+    State ahead = result_.state;
+    motion_.unpack(integrator_->t(), integrator_->y(), ahead);
+    const double unit = std::nextafter(ahead.t, settings_.until) - ahead.t, begin = ahead.t;
+    for (double distance = unit; distance < 1e-3 * settings_.until; distance += std::max(unit, distance / 128)) {
+      ahead.t = begin + distance;
+      const SolveReport blame = mechanism_.blame_non_finite(ahead);
+      if (blame.place.line == 0) continue;
+      report.details.insert(report.details.begin(), fmt::format("{} at t = {:.17g} s", blame.message, ahead.t));
+      report.place = blame.place;
+      break;
+    }
+    return report;
   }
 
   void loop() {
@@ -171,7 +198,7 @@ class Run {
         if (t >= until) break;
       }
       if (options_.progress)
-        options_.progress({step.t, until, step.h, integrator_->counters().steps, motion_.worst().position});
+        options_.progress({step.t, until, step.h, counters().steps, motion_.worst().position});
       if (step.t >= until) break;
       if (due(step.t)) checkpoint(true);
       if (options_.interrupt && options_.interrupt->load()) {
@@ -199,7 +226,10 @@ class Run {
       ledger_.steps_since = 0;
       if (!integrator_->remembers()) {
         // Begins anew here, whether or not a checkpoint is kept: the run must not depend on that.
-        count_leg();
+        const integrate::Counters total = counters();
+        ledger_.evaluations = static_cast<double>(total.evaluations);
+        ledger_.steps = static_cast<double>(total.steps);
+        ledger_.failed = static_cast<double>(total.failed_steps);
         std::copy(integrator_->y().begin(), integrator_->y().end(), y_.data());
         integrator_->start(motion_, integrator_->t(), as_span(y_));
       }
@@ -215,18 +245,18 @@ class Run {
     options_.checkpoints->checkpoint(state, static_cast<std::uint64_t>(ledger_.next_frame));
   }
 
-  void count_leg() {
-    ledger_.evaluations += static_cast<double>(integrator_->counters().evaluations);
-    ledger_.steps += static_cast<double>(integrator_->counters().steps);
-    ledger_.failed += static_cast<double>(integrator_->counters().failed_steps);
+  // Of all legs of the run.
+  integrate::Counters counters() const {
+    const integrate::Counters& now = integrator_->counters();
+    return {before_.evaluations + now.evaluations, before_.steps + now.steps, before_.failed_steps + now.failed_steps};
   }
 
   void finish(double cpu_start) {
     RunSummary& s = result_.summary;
-    const integrate::Counters& c = integrator_->counters();
-    s.evaluations = c.evaluations + static_cast<long>(ledger_.evaluations);
-    s.steps = c.steps + static_cast<long>(ledger_.steps);
-    s.failed_steps = c.failed_steps + static_cast<long>(ledger_.failed);
+    const integrate::Counters c = counters();
+    s.evaluations = c.evaluations;
+    s.steps = c.steps;
+    s.failed_steps = c.failed_steps;
     s.rank = static_cast<long>(ledger_.least_rank);
     s.cpu_evaluate = motion_.seconds().evaluate;
     s.cpu_solve = motion_.seconds().solve;
@@ -254,6 +284,7 @@ class Run {
   Vector y_;
   State scratch_;
   Ledger ledger_;
+  integrate::Counters before_;  // of the legs before this one, where the integrator's memory does not hold them
   linalg::Rank last_rank_;
   double cpu_output_ = 0;
   bool begun_ = false;

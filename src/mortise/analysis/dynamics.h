@@ -42,7 +42,7 @@ struct DynamicsResult {
   RunSummary summary;
   State state;             // at the end
   AssemblyReport assembly;
-  linalg::Rank rank;       // at the start
+  linalg::Rank rank;       // at the first frame; of a resumed run, the first after the checkpoint
   std::uint64_t frames = 0;
   bool interrupted = false;
 };

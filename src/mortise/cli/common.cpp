@@ -48,7 +48,7 @@ void check_name(const std::vector<Entry>& entries, const std::string& name, cons
   }
   const std::string near = nearest_name(name, names);
   std::string hint = near.empty() ? "" : fmt::format("did you mean '{}'?   ", near);
-  throw ModelError(Diagnostic{"M205", fmt::format("unknown {} '{}'", what, name), place,
+  throw ModelError(Diagnostic{"M207", fmt::format("unknown {} '{}'", what, name), place,
                               hint + fmt::format("(mortise list {})", list), false});
 }
 
@@ -68,14 +68,14 @@ void check_analysis(const model::Model& model) {
   for (const integrate::IntegratorEntry& entry : integrate::integrators())
     if (entry.name == a.integrator) {
       if (!entry.make)
-        throw ModelError(Diagnostic{"M206", fmt::format("integrator '{}' is not in this build", a.integrator),
+        throw ModelError(Diagnostic{"M207", fmt::format("integrator '{}' is not in this build", a.integrator),
                                     a.place_integrator, entry.help, false});
       if (!entry.adaptive && !(a.step > 0))
-        throw ModelError(Diagnostic{"M207", fmt::format("integrator '{}' needs a step", a.integrator), a.place_integrator,
+        throw ModelError(Diagnostic{"M206", fmt::format("integrator '{}' needs a step", a.integrator), a.place_integrator,
                                     "give `step: 0.01`", false});
     }
   if (a.type != "dynamics")
-    throw ModelError(Diagnostic{"M208", fmt::format("unknown analysis type '{}'", a.type), a.place,
+    throw ModelError(Diagnostic{"M207", fmt::format("unknown analysis type '{}'", a.type), a.place,
                                 "this version has: dynamics", false});
 }
 

@@ -3,6 +3,8 @@
 // Exit codes: 0 done, 2 usage, 3 model, 4 solve, 5 conflict, 6 output, 130 and 143 interrupted by a signal.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <new>
 
@@ -21,10 +23,37 @@ int report(const mortise::ModelError& error) {
   return static_cast<int>(mortise::ExitCode::model);
 }
 
+// The command or option on a refused command line that does not exist, with the nearest that does; "" when all exist.
+std::string unknown_word(const CLI::App& app, int argc, char** argv) {
+  const CLI::App* command = nullptr;
+  for (int k = 1; k < argc && std::string(argv[k]) != "--"; ++k) {
+    const std::string word = argv[k];
+    std::vector<std::string> known;
+    if (!command && !word.starts_with("-")) {
+      for (const CLI::App* c : app.get_subcommands([](const CLI::App*) { return true; })) {
+        if (c->get_name() == word) command = c;
+        known.push_back(c->get_name());
+      }
+      if (command) continue;
+    } else if (word.starts_with("--")) {
+      for (const CLI::Option* option : (command ? command : &app)->get_options())
+        for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+      if (std::find(known.begin(), known.end(), word.substr(0, word.find('='))) != known.end()) continue;
+    } else {
+      continue;
+    }
+    const std::string near = mortise::nearest_name(word, known);
+    return fmt::format("there is no {} '{}'{}", word.starts_with("-") ? "option" : "command", word,
+                       near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
+  }
+  return "";
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace mortise;
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the user's limit is then a failed write like a full disk
   CLI::App app{
       "Mortise computes how constrained mechanical systems move: list every constraint you know of, redundant or not.\n"
       "Start with: mortise run examples/five-bar.yaml"};
@@ -36,13 +65,16 @@ int main(int argc, char** argv) {
   cli::add_check(app, outcome);
   cli::add_probe(app, outcome);
   cli::add_export(app, outcome);
+  cli::add_plot(app, outcome);
   cli::add_list(app, outcome);
+  cli::add_schema(app, outcome);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& done) {
     return app.exit(done);
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "error: {}\nsee: mortise {}--help\n", error.what(),
+    const std::string unknown = unknown_word(app, argc, argv);
+    fmt::print(stderr, "error: {}\nsee: mortise {}--help\n", unknown.empty() ? error.what() : unknown,
                app.get_subcommands().empty() ? "" : app.get_subcommands().front()->get_name() + " ");
     return static_cast<int>(ExitCode::usage);
   } catch (const ModelError& error) {

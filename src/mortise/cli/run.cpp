@@ -38,6 +38,14 @@ std::string size_text(const std::string& path) {
   return bytes < 1e6 ? fmt::format("{:.0f} kB", bytes / 1e3) : fmt::format("{:.1f} MB", bytes / 1e6);
 }
 
+// What a failed run leaves behind.
+std::string kept(const std::string& path) {
+  io::ResultReader reader(path);
+  analysis::Frame last;
+  reader.read_frame(reader.frames() - 1, last);
+  return fmt::format("{}, {} up to t = {:.6g} s", path, counted(static_cast<long>(reader.frames()), "frame"), last.t);
+}
+
 void print_assembly(const mechanism::Mechanism& m, const analysis::AssemblyReport& report) {
   if (report.moves.empty() && report.largest_velocity_change < 1e-9) return;
   if (!report.moves.empty()) {
@@ -124,10 +132,8 @@ int run(const Options& o) {
     result = analysis::run_dynamics(*mechanism, options);
   } catch (const SolveError& error) {
     line.clear();
-    if (error.report().time > 0)
-      fmt::print(stderr, "{}\n  kept: {} up to t = {:.6g} s\n", render(error.report()), output, error.report().time);
-    else
-      fmt::print(stderr, "{}\n", render(error.report()));
+    fmt::print(stderr, "{}\n", render(error.report()));
+    if (writer.frames() > 0) fmt::print(stderr, "  kept: {}\n", kept(output));
     return static_cast<int>(error.report().exit);
   }
   line.clear();

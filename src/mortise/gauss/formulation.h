@@ -36,6 +36,10 @@ class Factor {
 
   const Refusal& refusal() const { return refusal_; }
 
+  // For diagnosis, allocates: how a redundant or conflicting row follows from the independent ones,
+  // row i of A = Σ c_k row k, as m coefficients. Empty when the formulation cannot tell.
+  virtual Vector dependency(int /*row*/) const { return {}; }
+
  protected:
   Refusal refusal_;
 };

@@ -74,6 +74,13 @@ class UdwadiaKalabaFactor final : public Factor {
     for (int i = 0; i < m; ++i) solution.residual = std::max(solution.residual, std::abs(e_[i] - sb_[i]));
   }
 
+  Vector dependency(int row) const override {
+    Vector c = D_.dependency(row);
+    for (int k = 0; k < rows_.m(); ++k)
+      if (c[k] != 0) c[k] *= rows_.scale(k) / rows_.scale(row);
+    return c;
+  }
+
  private:
   // Verdicts from the fates of the rows and the right-hand side e; overwrites μ.
   void judge(double scale, GaussSolution& solution) {

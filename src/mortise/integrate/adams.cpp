@@ -100,11 +100,15 @@ Adams::Errors Adams::correct(double h) {
   const int k = k_;
   d_ -= phi_new_.col(0);
   Errors errors;
-  const double miss = h * norm(d_);
+  const auto tangent_norm = [&](const auto& e) {
+    sum_ = e;
+    return error_norm(sum_);
+  };
+  const double miss = h * tangent_norm(d_);
   errors.test = miss * std::abs(now_.g[k] - now_.g[k + 1]);
   errors.k = miss * now_.sigma[k + 1] * gamma[k];
-  if (k >= 2) errors.k1 = h * now_.sigma[k] * gamma[k - 1] * norm(phi_new_.col(k - 1) + d_);
-  if (k >= 3) errors.k2 = h * now_.sigma[k - 1] * gamma[k - 2] * norm(phi_new_.col(k - 2) + d_);
+  if (k >= 2) errors.k1 = h * now_.sigma[k] * gamma[k - 1] * tangent_norm(phi_new_.col(k - 1) + d_);
+  if (k >= 3) errors.k2 = h * now_.sigma[k - 1] * gamma[k - 2] * tangent_norm(phi_new_.col(k - 2) + d_);
 
   sum_ = h * now_.g[k + 1] * d_ - carry_p_;
   y_new_ = p_ + sum_;
@@ -160,7 +164,8 @@ void Adams::choose_next(double h, int lower, const Errors& e) {
     k_ = lower;
     error = e.k1;
   } else if (equal_steps_ > k && k < max_order_) {
-    const double e_up = h * adams_error_constants()[k + 1] * norm(phi_.col(k + 1));
+    sum_ = phi_.col(k + 1);
+    const double e_up = h * adams_error_constants()[k + 1] * error_norm(sum_);
     if (k > 1 && e.k1 <= std::min(e.k, e_up)) {
       --k_;
       error = e.k1;

@@ -46,6 +46,12 @@ class BasicIntegrator : public Integrator {
     return e.cwiseProduct(inverse_weight_).template lpNorm<Eigen::Infinity>();
   }
 
+  // The same for an error of y or ẏ: without the part that settling takes away. Overwrites e.
+  double error_norm(Vector& e) {
+    flow_->keep_tangent_part(as_span(e));
+    return norm(e);
+  }
+
   // Needs weigh(y) and ẏ at t; `scratch_y` and `scratch_f` are overwritten. Never evaluates past `stop`.
   double first_step(double stop, int order, Vector& scratch_y, Vector& scratch_f);
 

@@ -115,7 +115,7 @@ double Rk45::trial(double h, double t_new) {
   r5_new_ = h * (d[0] * k1 + d[2] * k_[2] + d[3] * k_[3] + d[4] * k_[4] + d[5] * k_[5] + d[6] * k_[6]);
   plain_error_ = stage_.lpNorm<Eigen::Infinity>();
   weigh(y_, y_new_);
-  return norm(stage_);
+  return error_norm(stage_);
 }
 
 // After the step has been accepted: f_new_ holds ẏ at its start, ydot_ at its end.

@@ -215,9 +215,10 @@ void CheckpointWriter::write(const State& state, std::uint64_t frames) {
 }
 
 std::optional<Checkpoint> read_newest(const std::string& path) {
+  const std::string result = follow_links(path);
   std::optional<Checkpoint> newest;
   for (std::size_t k = 0; k < 2; ++k) {
-    std::optional<Checkpoint> found = read_generation(generation_name(path, k));
+    std::optional<Checkpoint> found = read_generation(generation_name(result, k));
     if (found && (!newest || found->sequence > newest->sequence)) newest = std::move(found);
   }
   return newest;
@@ -234,7 +235,8 @@ std::optional<Checkpoint> read_newest(const std::string& path, CheckpointIdentit
 }
 
 void remove_checkpoints(const std::string& path) {
-  for (std::size_t k = 0; k < 2; ++k) ::unlink(generation_name(path, k).c_str());
+  const std::string result = follow_links(path);
+  for (std::size_t k = 0; k < 2; ++k) ::unlink(generation_name(result, k).c_str());
 }
 
 }  // namespace mortise::io

@@ -41,13 +41,18 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
+std::string follow_links(const std::string& path) {
+  std::error_code ignored;
+  fs::path target = path;
+  for (int depth = 0; depth < 40 && fs::is_symlink(target, ignored); ++depth)  // by hand: its end need not exist yet
+    target = target.parent_path() / fs::read_symlink(target, ignored);
+  return target.string();
+}
+
 std::string output_target(const std::string& path) {
   std::error_code ignored;
-  std::string target = path;
-  for (int depth = 0; fs::is_symlink(target, ignored); ++depth) {  // by hand: the file at its end need not exist yet
-    if (depth == 40) throw OutputError(path, "is a symbolic link without end");
-    target = (fs::path(target).parent_path() / fs::read_symlink(target, ignored)).string();
-  }
+  const std::string target = follow_links(path);
+  if (fs::is_symlink(target, ignored)) throw OutputError(path, "is a symbolic link without end");
   if (fs::path(target).filename().empty()) throw OutputError(path, "is a folder, not a file to write results to");
   const std::string folder = folder_of(target);
   if (!fs::exists(folder, ignored)) throw OutputError(path, "the folder '" + folder + "' does not exist");

@@ -6,8 +6,11 @@
 
 namespace mortise::io {
 
-// The file that `path` means: a symbolic link is followed, so that a rename replaces the file and not the link. Throws
-// OutputError when the folder is missing or something that is no regular file stands there (a folder, /dev/null).
+// The file that `path` means: symbolic links are followed, so that a rename replaces the file and not the link, and
+// checkpoints stand beside the file. It need not exist.
+std::string follow_links(const std::string& path);
+// The same for writing. Throws OutputError when the folder is missing or something that is no regular file stands there
+// (a folder, /dev/null).
 std::string output_target(const std::string& path);
 
 std::string part_name(const std::string& target);    // "<target>.part-<pid>"

@@ -84,6 +84,7 @@ struct ResultReader::File {
   void read_header(std::uint64_t size);
   void read_summary();
   std::uint64_t read_count();
+  void refresh_rows();
   void check_shapes();
   void load(std::uint64_t number);
   void touch_every_chunk();
@@ -120,6 +121,7 @@ void ResultReader::File::open() {
     frames = read_count();  // before the rows are looked at: they are at least as many
     for (const ResultField& field : fields) datasets.push_back(hdf5::open_dataset(file.id(), field.path, H5T_FLOAT, 8));
     checksum = hdf5::open_dataset(file.id(), "checksum", H5T_INTEGER, 8);
+    if (unclosed) refresh_rows();  // another reader in this process may hold an older view
     check_shapes();
     read_summary();
     const std::size_t capacity =
@@ -172,6 +174,11 @@ std::uint64_t ResultReader::File::read_count() {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));  // a living writer passed by between the two reads
   }
   throw ResultError(path, "is damaged: the checksum of its frame counter does not match");
+}
+
+void ResultReader::File::refresh_rows() {
+  for (const hdf5::Handle& dataset : datasets) hdf5::check_status(H5Drefresh(dataset.id()), "cannot read");
+  hdf5::check_status(H5Drefresh(checksum.id()), "cannot read");
 }
 
 void ResultReader::File::check_shapes() {
@@ -300,8 +307,7 @@ bool ResultReader::refresh() {
   f.guarded([&] {
     f.frames = std::max(before, f.read_count());
     if (f.frames == before) return;
-    for (const hdf5::Handle& dataset : f.datasets) hdf5::check_status(H5Drefresh(dataset.id()), "cannot read");
-    hdf5::check_status(H5Drefresh(f.checksum.id()), "cannot read");
+    f.refresh_rows();
     f.check_shapes();
     f.loaded = 0;
     const std::size_t capacity = std::min<std::uint64_t>(frames_per_batch(f.fields, block_bytes), f.frames);

@@ -259,7 +259,10 @@ ResultWriter ResultWriter::resume(std::string path, std::uint64_t frames_to_keep
 }
 
 ResultWriter::ResultWriter(ResultWriter&&) noexcept = default;
-ResultWriter& ResultWriter::operator=(ResultWriter&&) noexcept = default;
+ResultWriter& ResultWriter::operator=(ResultWriter&& other) noexcept {
+  std::swap(file_, other.file_);  // what was open here ends with `other`
+  return *this;
+}
 
 ResultWriter::~ResultWriter() {
   if (!file_ || !file_->open) return;

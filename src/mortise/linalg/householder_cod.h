@@ -9,6 +9,7 @@
 //
 // The first stage stops at the first pivot below the threshold of the RankPolicy: all columns that remain are shorter.
 // Of columns of equal length the one named first is taken, so a copy of a row is dropped, never its original.
+// The pivots follow the singular values within a small factor, but for matrices built to deceive them (Kahan's).
 // Column norms are down-dated and computed anew when cancellation would show.
 //
 // Source: Varga's method of specs/pseudoinverses.md §3 with the pivoting it needs (repair 6); Golub and Van Loan,

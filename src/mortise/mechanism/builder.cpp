@@ -381,6 +381,7 @@ std::unique_ptr<Mechanism> Mechanism::compile(std::shared_ptr<const model::Model
     }
     if (!mistakes.empty()) throw ModelError(mistakes);
   }
+  if (mechanism->bodies_.empty()) Builder::fail("M150", "the model has no body, so nothing can move", {}, "add one under 'bodies:'");
   builder.finish();
   return mechanism;
 }

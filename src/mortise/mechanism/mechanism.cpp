@@ -157,6 +157,22 @@ void Mechanism::qdot(ConstSpan q, ConstSpan v, Span out) const {
   }
 }
 
+// Translations as they are; ω (body axes) = 2 · vector part of q* ⊗ q̇.
+void Mechanism::tangent(ConstSpan q, ConstSpan qdot, Span v) const {
+  for (const Body& body : bodies_) {
+    const double* u = qdot.data() + body.q;
+    double* o = v.data() + body.v;
+    const int plain = dimension() == 2 ? (body.particle ? 2 : 3) : 3;
+    for (int k = 0; k < plain; ++k) o[k] = u[k];
+    if (dimension() == 3 && !body.particle) {
+      const geometry::Quaternion p = quaternion_at(q, body.q + 3);
+      const geometry::Quaternion w = p.conjugate() * quaternion_at(qdot, body.q + 3);
+      const double s = 2 / (p.norm() * p.norm());
+      o[3] = s * w.x, o[4] = s * w.y, o[5] = s * w.z;
+    }
+  }
+}
+
 void Mechanism::retract(ConstSpan q, ConstSpan dv, Span out) const {
   for (const Body& body : bodies_) {
     const double* x = q.data() + body.q;
@@ -251,7 +267,7 @@ void Mechanism::reactions(const Motions& motion, const Vector& A, ConstSpan lamb
   for (std::size_t k = 0; k < constraints_.size(); ++k) {
     const Constraint& c = constraints_[k];
     double* o = out.data() + static_cast<std::ptrdiff_t>(k) * width;
-    // On the second body; where that is the ground, the opposite of what acts on the first.
+    // On the second body; where that is the ground, the opposite of what the first feels, moved to the ground's point.
     const bool second = c.to_b.size > 0;
     const Columns& to = second ? c.to_b : c.to_a;
     const Anchor& anchor = second ? c.b : c.a;
@@ -265,6 +281,10 @@ void Mechanism::reactions(const Motions& motion, const Vector& A, ConstSpan lamb
       o[0] = f[0];
       o[1] = f[1];
       o[2] = to.size == 3 ? f[2] - (at.d.x() * f[1] - at.d.y() * f[0]) : 0;
+      if (!second) {
+        const Eigen::Vector2d gap = c.b.p.head<2>() - at.p;
+        o[2] -= gap.x() * f[1] - gap.y() * f[0];
+      }
     } else {
       const Eigen::Vector3d force = f.head<3>();
       Eigen::Vector3d torque = Eigen::Vector3d::Zero();
@@ -272,6 +292,7 @@ void Mechanism::reactions(const Motions& motion, const Vector& A, ConstSpan lamb
         const Motion3<double>& m = motion.at3(anchor.body);
         torque = m.R * f.tail<3>() - (m.R * anchor.p).cross(force);
       }
+      if (!second) torque -= (c.b.p - carry(anchor, motion.at3(anchor.body)).p).cross(force);
       Eigen::Map<Eigen::Vector3d>{o} = force;
       Eigen::Map<Eigen::Vector3d>{o + 3} = torque;
     }

@@ -97,6 +97,7 @@ class Mechanism final : public System {
   std::unique_ptr<Scratch> make_scratch() const override;
   void evaluate(const State&, unsigned needs, Scratch&, Evaluation&) const override;
   void qdot(ConstSpan q, ConstSpan v, Span out) const override;
+  void tangent(ConstSpan q, ConstSpan qdot, Span v) const override;
   void retract(ConstSpan q, ConstSpan dv, Span out) const override;
   bool normalize(Span q) const override;
   void typical_sizes(Span q, Span v) const override;

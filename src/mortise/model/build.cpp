@@ -92,7 +92,7 @@ Model build(const Node& root, const Catalogue& catalogue) {
   model.parameter_names = parameters.names;
   model.parameter_values = parameters.values;
   model.analysis = read_analysis(root.find("analysis"), parameters, report);
-  model.output = read_output(root.find("output"), parameters, report);
+  model.output = read_output(root.find("output"), parameters, model.analysis.until, report);
   if (dimension == 0) report.throw_if_any();  // nothing below makes sense without it
 
   model.dimension = dimension;

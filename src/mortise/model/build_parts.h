@@ -10,7 +10,7 @@ namespace mortise::model {
 
 // analysis: and output: (read_settings.cpp)
 AnalysisSettings read_analysis(const Node* section, const Parameters& parameters, Report& report);
-OutputSettings read_output(const Node* section, const Parameters& parameters, Report& report);
+OutputSettings read_output(const Node* section, const Parameters& parameters, double until, Report& report);
 
 // The items of one section, appended to the model (read_items.cpp). `copies` counts those of all sections.
 void read_items(Section section, const Node* node, const Catalogue& catalogue, const Parameters& parameters,

@@ -14,6 +14,7 @@ struct NamePattern {
   std::vector<std::string> literals{""};     // one more than numbers
   std::vector<formula::Expression> numbers;  // of (index, t) when `indexed`, else of (t)
   bool indexed = false;
+  bool affine = true;  // every number is a·i + b, so that two copies tell all others
 
   bool fixed() const { return numbers.empty(); }
   // The name of a copy; nothing when a number is not whole (or beyond ±10¹⁵).

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 
 namespace mortise::model {
 
@@ -23,6 +24,35 @@ std::pair<long long, std::size_t> leading_number(std::string_view text) {
   long long value = 0;
   std::from_chars(text.data(), text.data() + end, value);
   return {value, end};
+}
+
+// Is the text a sum of terms, each a product of at most one index with numbers and parameters? Then the formula is
+// a·i + b. (A formula may be so without being written so: then its copies are looked at one by one.)
+bool is_affine_form(std::string_view text, const Scope& scope) {
+  int in_term = 0;
+  bool after_operand = false;
+  for (std::size_t k = 0; k < text.size();) {
+    const char c = text[k];
+    if (c == ' ') {
+      ++k;
+    } else if (c == '+' || c == '-' || c == '*') {
+      if (!after_operand && c == '*') return false;
+      if (c != '*' && after_operand) in_term = 0;
+      after_operand = false;
+      ++k;
+    } else {
+      std::size_t end = k;
+      while (end < text.size() && (is_letter(text[end]) || is_digit(text[end]))) ++end;
+      const std::string word(text.substr(k, end - k));
+      const bool index = word == scope.index && !word.empty();
+      const bool number = std::all_of(word.begin(), word.end(), is_digit);
+      if (word.empty() || after_operand || (!index && !number && !scope.parameters->number.count(word))) return false;
+      if (index && ++in_term > 1) return false;
+      after_operand = true;
+      k = end;
+    }
+  }
+  return after_operand;
 }
 
 }  // namespace
@@ -104,6 +134,7 @@ std::optional<NamePattern> parse_pattern(const Node& scalar, const Scope& scope,
     const auto parsed = parse_formula(scalar, std::string_view(text).substr(begin, end - begin),
                                       static_cast<int>(begin), scope, {false, false, false, "a name"}, report);
     if (!parsed) return std::nullopt;
+    pattern.affine = pattern.affine && is_affine_form(std::string_view(text).substr(begin, end - begin), scope);
     pattern.numbers.push_back(*parsed);
     pattern.literals.emplace_back();
   }
@@ -135,6 +166,35 @@ std::optional<NameTable::Found> NameTable::find(const std::string& name) const {
   return std::nullopt;
 }
 
+// A quick look at prefixes and ranges; true when names must be compared one by one.
+bool NameTable::may_clash(const Series& a, const Series& b) {
+  const std::string &p = a.pattern.literals[0], &q = b.pattern.literals[0];
+  if (p.size() > q.size()) return may_clash(b, a);
+  if (!q.starts_with(p)) return false;
+  const auto [low, high] = std::minmax({a.first, a.first + a.step * (a.count - 1)});
+  if (p != q) {
+    // Behind the shorter prefix the longer one must go on like a number.
+    return is_digit(q[p.size()]) || (q[p.size()] == '-' && low < 0);
+  }
+  if (a.pattern.numbers.size() == 1 && b.pattern.numbers.size() == 1 && a.pattern.literals[1] != b.pattern.literals[1])
+    return false;
+  const auto [their_low, their_high] = std::minmax({b.first, b.first + b.step * (b.count - 1)});
+  return high >= their_low && their_high >= low && (a.first - b.first) % std::gcd(a.step, b.step) == 0;
+}
+
+std::optional<NameTable::Clash> NameTable::compare(const Series& series, const Series& other) {
+  const bool ours_fewer = series.count <= other.count;
+  const Series& fewer = ours_fewer ? series : other;
+  const Series& more = ours_fewer ? other : series;
+  for (int copy = 0; copy < fewer.count; ++copy) {
+    if (++compared_ > 2'000'000) return Clash{"", {other.item, 0}};
+    const auto name = fewer.pattern.at(copy);
+    if (!name || !name->starts_with(more.pattern.literals[0])) continue;
+    if (const auto found = find_in(more, *name)) return Clash{*name, {other.item, ours_fewer ? found->copy : copy}};
+  }
+  return std::nullopt;
+}
+
 std::optional<NameTable::Clash> NameTable::add(int item, const NamePattern& pattern, int count, long long first,
                                                long long step) {
   if (count == 0) return std::nullopt;
@@ -156,27 +216,9 @@ std::optional<NameTable::Clash> NameTable::add(int item, const NamePattern& patt
       if (it != single_.end()) return Clash{it->first, {it->second, 0}};
     }
   }
-  for (const Series& other : series_) {
-    const std::string& theirs = other.pattern.literals[0];
-    const bool related = prefix.starts_with(theirs) || theirs.starts_with(prefix);
-    if (!related) continue;
-    if (prefix == theirs) {
-      // Equal prefixes: the numbers behind them must meet for two names to be equal.
-      const bool one_number = pattern.numbers.size() == 1 && other.pattern.numbers.size() == 1;
-      if (one_number && pattern.literals[1] != other.pattern.literals[1]) continue;
-      const auto [low, high] = std::minmax({first, first + step * (count - 1)});
-      const auto [their_low, their_high] = std::minmax({other.first, other.first + other.step * (other.count - 1)});
-      if (high < their_low || their_high < low) continue;
-    }
-    const Series& fewer = count <= other.count ? series : other;
-    const Series& more = count <= other.count ? other : series;
-    for (int copy = 0; copy < fewer.count; ++copy) {
-      const auto name = fewer.pattern.at(copy);
-      if (!name || !name->starts_with(more.pattern.literals[0])) continue;
-      if (const auto found = find_in(more, *name))
-        return Clash{*name, {other.item, &more == &other ? found->copy : copy}};
-    }
-  }
+  for (const Series& other : series_)
+    if (may_clash(series, other))
+      if (const auto clash = compare(series, other)) return clash;
   by_prefix_[prefix].push_back(series_.size());
   series_.push_back(series);
   return std::nullopt;

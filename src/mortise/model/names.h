@@ -31,7 +31,8 @@ class NameTable {
     std::string name;
     Found owner;
   };
-  // `first`, `step`: the number of copy i is first + step·i (the pattern's first number).
+  // `first`, `step`: the number of copy i is first + step·i (the pattern's first number). A clash without a name means
+  // that the patterns are too entangled to be told apart in bearable time.
   std::optional<Clash> add(int item, const NamePattern& pattern, int count, long long first, long long step);
   std::optional<Found> find(const std::string& name) const;
   std::vector<std::string> examples() const;  // to propose the nearest name from
@@ -44,11 +45,14 @@ class NameTable {
     NamePattern pattern;
   };
   std::optional<Found> find_in(const Series& series, const std::string& name) const;
+  static bool may_clash(const Series& a, const Series& b);
+  std::optional<Clash> compare(const Series& series, const Series& other);
 
   std::unordered_map<std::string, int> single_;
   std::vector<std::string> order_;
   std::vector<Series> series_;
   std::unordered_map<std::string, std::vector<std::size_t>> by_prefix_;
+  long long compared_ = 0;  // names compared one by one so far
 };
 
 }  // namespace mortise::model

@@ -36,6 +36,14 @@ class SettingsReader {
     return true;
   }
 
+  // So small that the run would never end.
+  void not_below(const char* key, double value, double least, const char* bound) {
+    const Node* node = map_.find(key);
+    if (node && value > 0 && value < least)
+      report_.error("M308", fmt::format("'{}' is {:.6g}; it must be at least {} = {:.3g}", key, value, bound, least),
+                    node->place);
+  }
+
   void word(const char* key, std::string& value, Place* place = nullptr) {
     const Node* node = map_.find(key);
     if (!node) return;
@@ -109,17 +117,21 @@ AnalysisSettings read_analysis(const Node* section, const Parameters& parameters
   reader.number("tolerance", out.tolerance, 0, 1);
   reader.number("step", out.step, 0, infinity);
   reader.number("max_step", out.max_step, 0, infinity);
+  for (const char* key : {"step", "max_step"})
+    reader.not_below(key, key == std::string_view("step") ? out.step : out.max_step, 1e-12 * out.until, "until / 1e12");
   reader.number("rank_tolerance", out.rank_tolerance, 0, 1);
   reader.flag("assemble", out.assemble);
   reader.flag("allow_flip", out.allow_flip);
   return out;
 }
 
-OutputSettings read_output(const Node* section, const Parameters& parameters, Report& report) {
+OutputSettings read_output(const Node* section, const Parameters& parameters, double until, Report& report) {
   OutputSettings out;
   if (!is_map(section, "output", report)) return out;
   check_keys(*section, {"every", "checkpoint"}, "output", report);
-  SettingsReader(*section, parameters, report).number("every", out.every, 0, infinity);
+  SettingsReader frames(*section, parameters, report);
+  frames.number("every", out.every, 0, infinity);
+  frames.not_below("every", out.every, 1e-9 * until, "until / 1e9");
   const Node* checkpoint = section->find("checkpoint");
   if (!checkpoint) return out;
   const Node* every = checkpoint->find("every");

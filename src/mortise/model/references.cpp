@@ -33,21 +33,31 @@ class References {
   bool check_attachment(const std::string& name, const Place& place, const User& user, std::string* body);
   bool check_joint(const std::string& name, const Place& place, const User& user);
   std::vector<std::string> points_of(const Item& item) const;
+  struct Target {  // of a reference whose numbers are a·i + b: copy `first + step·i` of one item
+    int item = -1;
+    long long first = 0, step = 0;
+  };
+  std::optional<Target> follow(const NamePattern& reference, const NameTable& table, int count) const;
+  bool hold_for_all(const Item& item, const Field& field) const;
 
   const Model& model_;
   Report& report_;
   NameTable all_, bodies_, joints_;
+  static constexpr long long most_looked_up = 2'000'000;
+  long long looked_up_ = 0;  // copies looked at one by one so far
 };
 
 // The number in the name of copy i must be first + step·i, so that a name leads back to its copy.
 bool References::even_numbers(const Item& item, long long& first, long long& step) {
   first = 0, step = 1;
   if (item.name.fixed() || item.count <= 1) return true;
-  const auto number = [&](int copy) { return std::round(value_at(item.name.numbers[0], true, copy)); };
-  const double start = number(0), pace = number(1) - start;
-  bool even = pace != 0 && std::abs(start) < 1e15 && std::abs(pace) < 1e15;
-  for (int copy = 0; even && copy < item.count; ++copy) even = number(copy) == start + pace * copy;
-  if (!even || !item.name.at(item.count - 1)) {
+  const auto number = [&](int copy) { return value_at(item.name.numbers[0], true, copy); };
+  const double start = std::round(number(0)), pace = std::round(number(1)) - start;
+  bool even = item.name.at(0) && item.name.at(1) && item.name.at(item.count - 1) && pace != 0;
+  if (!item.name.affine)
+    for (int copy = 0; even && copy < item.count; ++copy)
+      even = ++looked_up_ <= most_looked_up && std::abs(number(copy) - (start + pace * copy)) < 1e-9;
+  if (!even) {
     report_.error("M115", "the first number in the names of copies must count evenly, like $i or $(2*i+1)", item.place);
     return false;
   }
@@ -63,10 +73,14 @@ void References::enter_names() {
     const int number = static_cast<int>(k);
     if (const auto clash = all_.add(number, item.name, item.count, first, step)) {
       const Item& other = model_.items[static_cast<std::size_t>(clash->owner.item)];
-      report_.error("M112",
-                    fmt::format("the name '{}' is taken by the {} at {}", clash->name, item_name(other.section),
-                                other.place.str()),
-                    item.place, "bodies, joints, drivers and forces share one set of names");
+      if (clash->name.empty())
+        report_.error("M116", fmt::format("too many names to be told from those of '{}'", other.pattern), item.place,
+                      "begin them differently");
+      else
+        report_.error("M112",
+                      fmt::format("the name '{}' is taken by the {} at {}", clash->name, item_name(other.section),
+                                  other.place.str()),
+                      item.place, "bodies, joints, drivers and forces share one set of names");
       continue;
     }
     if (item.section == Section::body) bodies_.add(number, item.name, item.count, first, step);
@@ -129,10 +143,65 @@ bool References::check_joint(const std::string& name, const Place& place, const 
   return false;
 }
 
+// References and names with numbers a·i + b: when copies 0, 1 and the last of the reference lead to copies of one
+// series with the same literals, all copies between do.
+std::optional<References::Target> References::follow(const NamePattern& reference, const NameTable& table,
+                                                     int count) const {
+  NamePattern body = reference;
+  for (std::size_t k = 0; k < body.literals.size(); ++k)
+    if (const std::size_t dot = body.literals[k].find('.'); dot != std::string::npos) {
+      if (k < body.numbers.size()) return std::nullopt;  // a numbered point
+      body.literals[k].resize(dot);
+    }
+  if (!body.affine) return std::nullopt;
+  std::optional<NameTable::Found> found[3];
+  const int copies[3] = {0, 1, count - 1};
+  for (int k = 0; k < 3; ++k) {
+    const auto name = body.at(copies[k]);
+    if (name) found[k] = table.find(*name);
+    if (!found[k] || found[k]->item != found[0]->item) return std::nullopt;
+  }
+  const NamePattern& target = model_.items[static_cast<std::size_t>(found[0]->item)].name;
+  const Target out{found[0]->item, found[0]->copy, found[1]->copy - found[0]->copy};
+  const bool fixed = body.fixed() && out.step == 0;
+  if (!fixed && (!target.affine || target.literals != body.literals)) return std::nullopt;
+  if (out.first + out.step * (count - 1) != found[2]->copy) return std::nullopt;
+  return out;
+}
+
+bool References::hold_for_all(const Item& item, const Field& field) const {
+  if (item.count < 3) return false;
+  std::vector<Target> targets;
+  for (const NamePattern& name : field.names) {
+    if (name.fixed() && name.literals[0] == "ground") {
+      targets.push_back({-1, 0, 0});
+      continue;
+    }
+    const auto target = follow(name, field.spec->kind == FieldKind::joint ? joints_ : bodies_, item.count);
+    if (!target) return false;
+    const std::string& end = name.literals.back();
+    if (const std::size_t dot = end.find('.'); dot != std::string::npos) {
+      const auto points = points_of(model_.items[static_cast<std::size_t>(target->item)]);
+      if (std::find(points.begin(), points.end(), end.substr(dot + 1)) == points.end()) return false;
+    }
+    targets.push_back(*target);
+  }
+  if (targets.size() != 2 || targets[0].item != targets[1].item) return true;
+  // Both ends on one item: the same copy at some i?
+  const long long gap = targets[1].first - targets[0].first, drift = targets[0].step - targets[1].step;
+  if (drift == 0) return gap != 0;
+  return gap % drift != 0 || gap / drift < 0 || gap / drift >= item.count;
+}
+
 void References::check_field(const Item& item, const Field& field) {
   const bool pair = field.names.size() == 2;
+  if (hold_for_all(item, field)) return;
   // The first copy that fails speaks for all.
   for (int copy = 0; copy < item.count; ++copy) {
+    if (++looked_up_ > most_looked_up) {
+      report_.error("M116", "too many copies with names that are not of the form $(a*i + b)", field.node.place);
+      return;
+    }
     std::string bodies[2];
     bool good = true;
     for (std::size_t k = 0; k < field.names.size(); ++k) {

@@ -14,6 +14,11 @@ class Flow {
   // Called once after each accepted step: normalises quaternions, projects on the constraints. Returns whether y moved
   // (then the integrator evaluates the rates again at the new y, so that its history is that of the projected motion).
   virtual bool settle(double t, Span y) = 0;
+  // Takes out of an error of y (or of h·ẏ) the part that `settle` will take away, at the point of the last `rates`: an
+  // error across the constraints is no error of the motion. Without this, a pose near a singular one would stop the run:
+  // there rounding moves the state along directions that the constraints hold only weakly, by far more than a tight
+  // tolerance, and every shorter step lands nearer to the singular pose.
+  virtual void keep_tangent_part(Span) {}
   // Typical magnitude of each component for the error norm: err_i / (tolerance · max(|y_i|, size_i)). Infinite: not
   // controlled.
   virtual void typical_sizes(Span sizes) const = 0;

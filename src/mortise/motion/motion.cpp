@@ -35,10 +35,22 @@ double scaled_max(const Vector& error, const std::vector<double>& sizes) {
   return worst;
 }
 
+bool is_nonholonomic(const gauss::Row& row) { return row.kind == gauss::RowKind::nonholonomic; }
+
+void switch_off_nonholonomic(gauss::GaussProblem& problem) {
+  const std::vector<gauss::Row>& rows = problem.pattern->rows;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (is_nonholonomic(rows[i])) problem.active[i] = 0;
+}
+
 // Errors below this are rounding of the constraint functions themselves.
 constexpr double rounding_level = 4e-15;
-// What a projection must reach, or the constraints cannot be met.
-constexpr double met_level = 1e-11;
+// What a projection must reach, or the constraints cannot be met: rounding, which grows with the numbers (bodies far
+// away, turned many times, very fast), and what a dropped row may hide, since a direction held by less than the rank
+// threshold cannot be corrected (nor does it need to be).
+double met_level(const linalg::RankPolicy& policy, const Vector& x, const Vector& sizes) {
+  return std::max(1e-11 * std::max(1.0, (x.array() / sizes.array()).abs().maxCoeff()), 10 * policy.relative);
+}
 
 }  // namespace
 
@@ -58,8 +70,12 @@ Motion::Motion(const System& system, const gauss::Formulation& formulation, cons
   state_.lambda.setZero(pattern.m());
   state_.work.setZero(work_count);
   state_.active.assign(static_cast<std::size_t>(pattern.m()), 1);
+  q_sizes_.setOnes(system.q_size());
+  v_sizes_.setOnes(system.v_size());
+  system.typical_sizes(as_span(q_sizes_), as_span(v_sizes_));
   zero_.setZero(pattern.n());
   right_.setZero(pattern.m());
+  move_.setZero(pattern.n());
 }
 
 Violation Motion::violation(const Evaluation& e) const {
@@ -132,11 +148,18 @@ void Motion::fail_projection(const State& state, const char* what, const Vector&
 // Newton on φ(q ⊕ δ) = 0 with the step of least kinetic norm; the factor is kept while it converges fast.
 bool Motion::project_position(State& state) {
   const gauss::Pattern& pattern = system_.pattern();
-  bool moved = false, fresh = !factored_;
   double error = scaled_max(evaluation_.phi, pattern.position_size);
+  if (error <= rounding_level) return false;
+  // The factor of an acceleration holds the nonholonomic rows too, which say nothing about poses.
+  const bool other_rows = std::any_of(pattern.rows.begin(), pattern.rows.end(), is_nonholonomic);
+  if (other_rows) factored_ = false;
+  bool moved = false, fresh = !factored_;
   for (int iteration = 0; error > rounding_level; ++iteration) {
     if (iteration == 30) fail_projection(state, "positions", evaluation_.phi, pattern.position_size);
-    if (!factored_) factor(state.t);
+    if (!factored_) {
+      if (other_rows) switch_off_nonholonomic(evaluation_.problem);  // until the next evaluation
+      factor(state.t);
+    }
     right_ = -evaluation_.phi;
     factor_->solve(as_span(zero_), as_span(right_), step_);
     system_.retract(as_span(state.q), as_span(step_.a), as_span(state.q));
@@ -146,7 +169,7 @@ bool Motion::project_position(State& state) {
     if (now <= rounding_level) break;
     if (now > 0.5 * error) {
       // No longer converging: at rounding this is the end, else the factor is too old.
-      if (now <= met_level && fresh) break;
+      if (fresh && now <= met_level(policy_, state.q, q_sizes_)) break;
       if (fresh && iteration > 3) fail_projection(state, "positions", evaluation_.phi, pattern.position_size);
       factored_ = false;
       fresh = true;
@@ -156,6 +179,7 @@ bool Motion::project_position(State& state) {
     }
     error = now;
   }
+  if (other_rows) factored_ = false;
   return moved;
 }
 
@@ -177,7 +201,7 @@ void Motion::project_velocity(State& state) {
     evaluation_.phidot += evaluation_.c_t;
     const double now = scaled_max(evaluation_.phidot, pattern.velocity_size);
     if (now > 0.5 * error) {
-      if (now <= met_level) break;
+      if (now <= met_level(policy_, state.v, v_sizes_)) break;
       if (fresh) fail_projection(state, "velocities", evaluation_.phidot, pattern.velocity_size);
       factored_ = false;
     }
@@ -222,8 +246,8 @@ void Motion::rates(double t, ConstSpan y, Span ydot) {
   out.segment(nq, nv) = solution_.a;
   out[nq + nv + work_dissipated] = evaluation_.power_dissipated;
   out[nq + nv + work_applied] = evaluation_.power_applied;
-  // Power of the constraint forces −Aᵀλ, with A v = φ̇ − c_t.
-  out[nq + nv + work_constraint] = -solution_.lambda.dot(evaluation_.phidot - evaluation_.c_t);
+  // Power of the constraint forces −Aᵀλ on the manifold, where A v = −c_t: only rows that depend on time do work.
+  out[nq + nv + work_constraint] = solution_.lambda.dot(evaluation_.c_t);
 }
 
 bool Motion::settle(double t, Span y) {
@@ -232,6 +256,30 @@ bool Motion::settle(double t, Span y) {
   moved = stabilizer_.after_step(state_, *this) || moved;
   if (moved) pack(state_, y);
   return moved;
+}
+
+// δ ← δ + M⁻¹Aᵀ(…)(−A δ) for the velocities, and for the positions in tangent coordinates. Nonholonomic rows do not hold
+// positions: their part of a position error stays.
+void Motion::keep_tangent_part(Span error) {
+  if (!stabilizer_.projects() || !factored_) return;
+  const auto nq = static_cast<std::size_t>(system_.q_size()), nv = static_cast<std::size_t>(system_.v_size());
+  const gauss::Pattern& pattern = system_.pattern();
+  const auto remove = [&](bool positions) {
+    evaluation_.problem.multiply_A(as_span(move_), as_span(right_));
+    for (int i = 0; i < pattern.m(); ++i) {
+      const bool holonomic = pattern.rows[static_cast<std::size_t>(i)].kind == gauss::RowKind::holonomic;
+      right_[i] = positions && !holonomic ? 0 : -right_[i];
+    }
+    factor_->solve(as_span(zero_), as_span(right_), step_);
+    move_ += step_.a;
+  };
+  const Span q = error.subspan(0, nq), v = error.subspan(nq, nv);
+  system_.tangent(as_span(state_.q), q, as_span(move_));
+  remove(true);
+  system_.qdot(as_span(state_.q), as_span(move_), q);
+  move_ = as_vector(v);
+  remove(false);
+  as_vector(v) = move_;
 }
 
 void Motion::typical_sizes(Span sizes) const {

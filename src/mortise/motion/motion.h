@@ -61,6 +61,7 @@ class Motion final : public Flow {
   int size() const override { return system_.q_size() + system_.v_size() + work_count; }
   void rates(double t, ConstSpan y, Span ydot) override;
   bool settle(double t, Span y) override;
+  void keep_tangent_part(Span error) override;
   void typical_sizes(Span sizes) const override;
 
  private:
@@ -79,7 +80,8 @@ class Motion final : public Flow {
   Evaluation evaluation_;
   gauss::GaussSolution solution_, step_;
   State state_;
-  Vector zero_, right_;
+  Vector zero_, right_, move_;
+  Vector q_sizes_, v_sizes_;
   bool factored_ = false;
   Violation worst_;
   PhaseSeconds seconds_;

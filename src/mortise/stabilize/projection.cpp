@@ -8,6 +8,7 @@ namespace {
 
 struct Projection final : Stabilizer {
   std::string name() const override { return "projection"; }
+  bool projects() const override { return true; }
   bool after_step(State& state, Motion& motion) const override { return motion.project(state, Motion::Start::reuse); }
 };
 

@@ -49,6 +49,8 @@ class System {
 
   // q̇ = N(q) v, for multistep and Runge-Kutta methods.
   virtual void qdot(ConstSpan q, ConstSpan v, Span out) const = 0;
+  // v from q̇: the inverse of qdot on the tangent space.
+  virtual void tangent(ConstSpan q, ConstSpan qdot, Span v) const = 0;
   // out = q ⊕ dv: moves along a tangent vector (exponential map on rotations). `out` may be q itself.
   virtual void retract(ConstSpan q, ConstSpan dv, Span out) const = 0;
   // Brings q back to its representation (unit quaternions); returns whether anything changed.

@@ -22,7 +22,7 @@ std::vector<Part> bodies() {
       {"inertia_frame", FieldKind::orientation, false, "body axes", "", "axes in which the inertia is given (spatial)", {}},
       {"center", FieldKind::vector, false, "origin", "m", "centre of mass, in body axes", {}},
       at,
-      {"angle", FieldKind::angle, false, "0", "rad", "of the body frame at t = 0 (planar)", {}},
+      {"angle", FieldKind::angle, false, "0", "rad", "of the body frame at t = 0 (planar)", {}, true, false},
       {"orientation", FieldKind::orientation, false, "world axes", "", "of the body frame at t = 0 (spatial)", {}},
       velocity,
       {"angular_velocity", FieldKind::spin, false, "0", "rad/s",

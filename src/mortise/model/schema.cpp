@@ -1,0 +1,198 @@
+#include "mortise/model/schema.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace mortise::model {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json ref(const std::string& name) { return {{"$ref", "#/$defs/" + name}}; }
+
+Json object(Json properties, std::vector<std::string> required = {}) {
+  Json out{{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
+  if (!required.empty()) out["required"] = required;
+  return out;
+}
+
+Json list_of(const Json& item, int low, int high) {
+  return {{"type", "array"}, {"items", item}, {"minItems", low}, {"maxItems", high}};
+}
+
+Json any_of(std::vector<Json> forms) { return {{"anyOf", std::move(forms)}}; }
+
+// The forms that several fields share.
+Json shared_definitions() {
+  Json defs;
+  defs["formula"] = {{"description", "a number or a formula of parameters, such as L/2 or 30 deg"},
+                     {"type", Json::array({"number", "string"})}};
+  defs["function"] = {{"description", "a number or a formula of parameters and the time t"},
+                      {"type", Json::array({"number", "string"})}};
+  defs["vector"] = list_of(ref("formula"), 2, 3);
+  defs["triple"] = list_of(ref("formula"), 3, 3);
+  defs["function_vector"] = list_of(ref("function"), 2, 3);
+  defs["spin"] = any_of({ref("formula"), ref("triple")});
+  const Json f = ref("formula");
+  defs["orientation"] = {
+      {"oneOf",
+       {object({{"rpy", ref("triple")}}, {"rpy"}),
+        object({{"quaternion", object({{"w", f}, {"x", f}, {"y", f}, {"z", f}}, {"w", "x", "y", "z"})}},
+               {"quaternion"}),
+        object({{"axis", ref("triple")}, {"angle", f}}, {"axis", "angle"}),
+        object({{"euler", object({{"sequence", {{"type", "string"}, {"pattern", "^[xyz]{3}$"}}},
+                                  {"intrinsic", {{"type", "boolean"}}},
+                                  {"angles", ref("triple")}},
+                                 {"sequence", "intrinsic", "angles"})}},
+               {"euler"})}}};
+  defs["inertia"] =
+      any_of({f, ref("triple"),
+              object({{"xx", f}, {"yy", f}, {"zz", f}, {"xy", f}, {"xz", f}, {"yz", f}}, {"xx", "yy", "zz"})});
+  defs["reference"] = {{"type", "string"}, {"description", "a name; $i and $(i+1) are filled in for copies"}};
+  defs["point_map"] = {{"type", "object"}, {"additionalProperties", ref("vector")}};
+  defs["frame_map"] = {
+      {"type", "object"},
+      {"additionalProperties", object({{"at", ref("vector")}, {"angle", f}, {"orientation", ref("orientation")}})}};
+  defs["repeat"] = {{"type", "object"},
+                    {"description", "an index and a count: {i: 10}"},
+                    {"additionalProperties", f},
+                    {"minProperties", 1},
+                    {"maxProperties", 1}};
+  return defs;
+}
+
+Json field_schema(const FieldSpec& field) {
+  const auto form = [&]() -> Json {
+    switch (field.kind) {
+      case FieldKind::number:
+      case FieldKind::angle:
+        return ref("formula");
+      case FieldKind::flag:
+        return {{"type", "boolean"}};
+      case FieldKind::text:
+        return {{"type", Json::array({"string", "number"})}};
+      case FieldKind::choice:
+        return {{"enum", field.choices}};
+      case FieldKind::vector:
+      case FieldKind::direction:
+        return ref("vector");
+      case FieldKind::spin:
+        return ref("spin");
+      case FieldKind::function:
+        return ref("function");
+      case FieldKind::function_vector:
+        return ref("function_vector");
+      case FieldKind::function_spin:
+        return any_of({ref("function"), ref("function_vector")});
+      case FieldKind::orientation:
+        return ref("orientation");
+      case FieldKind::inertia:
+        return ref("inertia");
+      case FieldKind::body:
+      case FieldKind::attachment:
+      case FieldKind::joint:
+        return ref("reference");
+      case FieldKind::attachments:
+        return list_of(ref("reference"), 2, 2);
+      case FieldKind::points:
+        return list_of(ref("vector"), 2, 2);
+      case FieldKind::point_map:
+        return ref("point_map");
+      case FieldKind::frame_map:
+        return ref("frame_map");
+    }
+    return {};
+  };
+  Json out = form();
+  std::string about = field.help;
+  if (!field.unit.empty()) about += fmt::format("{}[{}]", about.empty() ? "" : " ", field.unit);
+  if (!field.fallback.empty()) about += fmt::format("{}default: {}", about.empty() ? "" : "; ", field.fallback);
+  if (!about.empty()) out["description"] = about;
+  return out;
+}
+
+Json part_schema(const PartInfo& part) {
+  Json properties;
+  std::vector<std::string> names{part.type};
+  names.insert(names.end(), part.aliases.begin(), part.aliases.end());
+  properties["type"] = {{"enum", names}};
+  properties["repeat"] = ref("repeat");
+  std::vector<std::string> required;
+  for (const FieldSpec& field : part.fields) {
+    properties[field.name] = field_schema(field);
+    if (field.required && field.planar && field.spatial) required.push_back(field.name);
+  }
+  Json out = object(std::move(properties), std::move(required));
+  if (!part.help.empty()) out["description"] = part.help;
+  return out;
+}
+
+// An item of a section: its type decides which definition it follows. Each is complete in itself, so that editors can
+// propose its fields.
+Json item_schema(Section section, const Catalogue& catalogue, Json& defs) {
+  Json types = Json::array(), choose = Json::array();
+  for (const PartInfo& part : catalogue.parts()) {
+    if (part.section != section) continue;
+    const std::string name = fmt::format("{}-{}", item_name(section), part.type);
+    defs[name] = part_schema(part);
+    Json names = Json::array({part.type});
+    for (const std::string& alias : part.aliases) names.push_back(alias);
+    types.insert(types.end(), names.begin(), names.end());
+    Json condition{{"properties", {{"type", {{"enum", names}}}}}};
+    // Only bodies may leave their type out: it is rigid then.
+    if (section != Section::body || part.type != "rigid") condition["required"] = Json::array({"type"});
+    choose.push_back({{"if", condition}, {"then", ref(name)}});
+  }
+  Json out{{"type", "object"}, {"properties", {{"type", {{"enum", types}}}}}, {"allOf", choose}};
+  if (section != Section::body) out["required"] = Json::array({"type"});
+  return out;
+}
+
+Json analysis_schema() {
+  const Json f = ref("formula");
+  const Json word{{"type", "string"}};
+  const Json flag{{"type", "boolean"}};
+  const Json baumgarte = object({{"type", word}, {"alpha", f}, {"beta", f}, {"gamma", f}}, {"type"});
+  return object({{"type", word},
+                 {"until", f},
+                 {"formulation", word},
+                 {"pseudoinverse", word},
+                 {"coordinates", word},
+                 {"stabilize", any_of({word, baumgarte})},
+                 {"integrator", word},
+                 {"tolerance", f},
+                 {"step", f},
+                 {"max_step", f},
+                 {"rank_tolerance", f},
+                 {"assemble", flag},
+                 {"allow_flip", flag}});
+}
+
+}  // namespace
+
+std::string json_schema(const Catalogue& catalogue) {
+  Json defs = shared_definitions();
+  const Json f = ref("formula");
+  const Json file{{"type", "string"}};
+  Json properties;
+  properties["mortise"] = {{"const", 1}, {"description", "the format version"}};
+  properties["name"] = {{"type", Json::array({"string", "number"})}};
+  properties["dimension"] = {{"enum", {"planar", "spatial"}}};
+  properties["gravity"] = ref("vector");
+  properties["parameters"] = {{"type", Json::array({"object", "null"})}, {"additionalProperties", f}};
+  properties["include"] = any_of({file, {{"type", "array"}, {"items", file}}});
+  for (const Section section : {Section::body, Section::joint, Section::driver, Section::force})
+    properties[std::string(section_name(section))] = {{"type", Json::array({"object", "null"})},
+                                                      {"additionalProperties", item_schema(section, catalogue, defs)}};
+  properties["analysis"] = analysis_schema();
+  properties["output"] = object(
+      {{"every", f}, {"checkpoint", any_of({object({{"every", f}}, {"every"}), object({{"steps", f}}, {"steps"})})}});
+  Json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "Mortise model"}};
+  schema.update(object(std::move(properties), {"mortise", "dimension"}));
+  schema["$defs"] = std::move(defs);
+  return schema.dump(2) + "\n";
+}
+
+}  // namespace mortise::model

@@ -1,0 +1,25 @@
+// Pages: what `mortise plot` leaves. An overview of a run, or panels of chosen quantities, one per unit.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mortise/analysis/quantity.h"
+#include "mortise/view/strobe.h"
+
+namespace mortise::view {
+
+// A run as a result file or a test gives it.
+struct Run {
+  analysis::RunHeader header;
+  analysis::RunSummary summary;  // of an unfinished run: zeros
+  bool finished = false;
+  FrameSource frames;
+};
+
+// Both return the text of an SVG file. Cost: one pass over all frames (the overview: and one over at most 3400).
+std::string overview_page(const mechanism::Mechanism& mechanism, const Run& run);
+std::string quantity_page(const mechanism::Mechanism& mechanism, const Run& run,
+                          const std::vector<analysis::Quantity>& quantities, bool log);
+
+}  // namespace mortise::view
