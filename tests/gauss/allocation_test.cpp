@@ -36,4 +36,3 @@ TEST(Factor, AllocatesNothingAfterPrepare) {
 
 }  // namespace
 }  // namespace mortise::gauss::testing
-
