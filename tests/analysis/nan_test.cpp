@@ -76,8 +76,8 @@ class NotFinite : public testing::TestWithParam<Case> {};
 
 TEST_P(NotFinite, IsNamedAndNeverWritten) {
   const auto& [injection, formulation, integrator] = GetParam();
-  const auto m = compile(model_with(injection), {"analysis.formulation=" + formulation,
-                                                 "analysis.integrator=" + integrator, "analysis.step=0.007"});
+  const auto m = compile_text(model_with(injection), {"analysis.formulation=" + formulation,
+                                                      "analysis.integrator=" + integrator, "analysis.step=0.007"});
   Recorder recorder;
   try {
     run(*m, recorder);
@@ -110,8 +110,8 @@ INSTANTIATE_TEST_SUITE_P(, NotFinite, testing::ValuesIn(cases()), [](const auto&
 });
 
 // Counts the evaluations after the first bad one: there must be none.
-TEST(NotFinite, StopsAtTheFirstBadEvaluation) {
-  const auto m = compile(model_with(injections[0]));
+TEST(NotFiniteNumbers, StopTheRunAtTheFirstBadEvaluation) {
+  const auto m = compile_text(model_with(injections[0]));
   const auto formulation = gauss::make_formulation("auto");
   const auto stabilizer = stabilize::make_stabilizer("none", {});
   Motion motion(*m, *formulation, *stabilizer, {});
@@ -126,11 +126,11 @@ TEST(NotFinite, StopsAtTheFirstBadEvaluation) {
 }
 
 // Masses are checked with the model: they are numbers, not functions of time.
-TEST(NotFinite, MassesAreRefusedWithTheModel) {
+TEST(NotFiniteNumbers, AsMassesAreRefusedWithTheModel) {
   for (const char* mass : {"sqrt(-1)", "1/0", "log(-1)", "0/0", "1e308*10", "t"}) {
     const std::string text =
         std::string("mortise: 1\ndimension: planar\nbodies:\n  arm: {mass: ") + mass + ", inertia: 1}\n";
-    EXPECT_THROW(compile(text), ModelError) << mass;
+    EXPECT_THROW(compile_text(text), ModelError) << mass;
   }
 }
 

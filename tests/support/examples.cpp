@@ -38,7 +38,7 @@ std::unique_ptr<mechanism::Mechanism> compile_example(const std::string& name, c
 }
 
 std::unique_ptr<mechanism::Mechanism> compile_text(const std::string& text, const Settings& settings) {
-  return compile(io::load_model_text(text, "test.yaml", mechanism::catalogue(), settings));
+  return compile(io::load_model_text(text, "model.yaml", mechanism::catalogue(), settings));
 }
 
 const analysis::Frame& Recording::frame(double t) const {

@@ -106,20 +106,27 @@ void assemble_velocities(const Mechanism& m, State& state, const AssemblyOptions
       const int component = pattern.columns.begin(block) + k;
       if (!stated[static_cast<std::size_t>(component)]) continue;
       wide.append_block(wide.m(), 1, block);
-      const double mass = e.problem.M[pattern.M_offset[static_cast<std::size_t>(block)] + k * pattern.columns.size(block) + k];
+      const double mass =
+          e.problem.M[pattern.M_offset[static_cast<std::size_t>(block)] + k * pattern.columns.size(block) + k];
       wide.rows.push_back({-1, component, gauss::RowKind::nonholonomic, gauss::RowUnit::speed});
       wide.row_scale.push_back(mass > 0 ? std::sqrt(mass) : 1);
       components.push_back(component);
     }
   const auto formulation = gauss::make_formulation("udwadia-kalaba");
-  const auto solve = [&](const gauss::Pattern& p, const gauss::GaussProblem& problem, const Vector& Q, const Vector& b) {
+  const auto solve = [&](const gauss::Pattern& p, const gauss::GaussProblem& problem, const Vector& Q,
+                         const Vector& b) {
     const auto factor = formulation->prepare(p);
     gauss::GaussSolution solution;
     solution.resize(p);
     if (!factor->factor(problem, options.rank)) {
-      SolveReport why{"S420", state.t,
-                      fmt::format("the mass matrix is singular at body '{}'", m.block_name(std::max(0, factor->refusal().block))),
-                      {}, "give the body mass and inertia above zero, or make it a particle", {}, ExitCode::solve};
+      SolveReport why{
+          "S420",
+          state.t,
+          fmt::format("the mass matrix is singular at body '{}'", m.block_name(std::max(0, factor->refusal().block))),
+          {},
+          "give the body mass and inertia above zero, or make it a particle",
+          {},
+          ExitCode::solve};
       throw SolveError(why);
     }
     factor->solve(as_span(Q), as_span(b), solution);
@@ -189,10 +196,14 @@ AssemblyReport assemble(const Mechanism& m, State& state, const AssemblyOptions&
       for (std::size_t i = 0; i < pattern.rows.size(); ++i)  // says nothing about poses; off until the next evaluation
         if (pattern.rows[i].kind == gauss::RowKind::nonholonomic) e.problem.active[i] = 0;
       if (!factor->factor(e.problem, options.rank)) {
-        SolveReport why{"S420", state.t,
-                        fmt::format("the mass matrix is singular at body '{}'", m.block_name(std::max(0, factor->refusal().block))),
-                        {"assembly measures moves by kinetic energy and needs mass in every motion"},
-                        "give the body mass and inertia above zero, or make it a particle", {}, ExitCode::solve};
+        SolveReport why{
+            "S420",
+            state.t,
+            fmt::format("the mass matrix is singular at body '{}'", m.block_name(std::max(0, factor->refusal().block))),
+            {"assembly measures moves by kinetic energy and needs mass in every motion"},
+            "give the body mass and inertia above zero, or make it a particle",
+            {},
+            ExitCode::solve};
         throw SolveError(why);
       }
       factor->solve(as_span(zero), as_span(Vector(-e.phi)), step);
@@ -227,7 +238,8 @@ AssemblyReport assemble(const Mechanism& m, State& state, const AssemblyOptions&
       error = now;
     }
     finite();
-    if (scaled_max(e.phi, pattern.position_size) > met) fail_conflict(m, state, e.phi, pattern.position_size, "positions");
+    if (scaled_max(e.phi, pattern.position_size) > met)
+      fail_conflict(m, state, e.phi, pattern.position_size, "positions");
 
     for (std::size_t k = 0; k < m.bodies().size(); ++k) {
       const mechanism::Body& body = m.bodies()[k];
@@ -239,8 +251,9 @@ AssemblyReport assemble(const Mechanism& m, State& state, const AssemblyOptions&
         SolveReport why;
         why.code = "S432";
         why.time = state.t;
-        why.message = fmt::format("assembly would turn body '{}' by {:.0f} deg: probably another branch of the mechanism",
-                                  m.name(body.ref), turn * 180 / M_PI);
+        why.message =
+            fmt::format("assembly would turn body '{}' by {:.0f} deg: probably another branch of the mechanism",
+                        m.name(body.ref), turn * 180 / M_PI);
         why.advice = "model the body closer to the pose you mean, or set analysis.allow_flip: true";
         throw SolveError(why);
       }

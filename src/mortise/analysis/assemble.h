@@ -1,10 +1,10 @@
 // Assembly: from the pose and velocities as modelled to the nearest ones that fulfil all constraints.
 //
-// Positions: Gauss-Newton on φ(q) = 0 with steps of least kinetic norm (the Jacobian may be singular), shortened where a
-// full step would not help. Velocities: those the model states are kept where the constraints allow; the others follow
-// with least kinetic energy. Says how far each body moved; never accepts a flip silently; where the constraints cannot be
-// met together it names those that stand against one another and by how much (at the best compromise Aᵀφ = 0: the rows
-// that stay off are exactly a dependent set).
+// Positions: Gauss-Newton on φ(q) = 0 with steps of least kinetic norm (the Jacobian may be singular), shortened where
+// a full step would not help. Velocities: those the model states are kept where the constraints allow; the others
+// follow with least kinetic energy. Says how far each body moved; never accepts a flip silently; where the constraints
+// cannot be met together it names those that stand against one another and by how much (at the best compromise Aᵀφ = 0:
+// the rows that stay off are exactly a dependent set).
 #pragma once
 
 #include <string>
@@ -22,8 +22,8 @@ struct BodyMove {
 
 struct AssemblyReport {
   int iterations = 0;
-  std::vector<BodyMove> moves;      // bodies that moved by more than rounding, farthest first
-  double largest_velocity_change = 0;  // of what the model states, scaled by the typical speed
+  std::vector<BodyMove> moves;                    // bodies that moved by more than rounding, farthest first
+  double largest_velocity_change = 0;             // of what the model states, scaled by the typical speed
   double position_error = 0, velocity_error = 0;  // scaled, afterwards
 };
 

@@ -5,8 +5,8 @@ namespace mortise::analysis {
 namespace {
 
 // q̈ = N(q) a + Ṅ v. q̇ = N(q) v is affine in q and linear in v, so that Ṅ v = N(q̇) v − N(0) v.
-void second_derivative(const mechanism::Mechanism& m, const Vector& q, const Vector& qdot, const Vector& v, const Vector& a,
-                       Vector& out) {
+void second_derivative(const mechanism::Mechanism& m, const Vector& q, const Vector& qdot, const Vector& v,
+                       const Vector& a, Vector& out) {
   Vector turned(q.size()), plain(q.size());
   const Vector zero = Vector::Zero(q.size());
   out.resize(q.size());

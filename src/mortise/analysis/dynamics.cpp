@@ -17,10 +17,10 @@ double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC
 
 // What the loop itself must remember over a checkpoint, beside the integrator's own memory.
 struct Ledger {
-  double next_frame = 0;      // index of the next frame to write
-  double next_checkpoint = 1; // index of the next checkpoint by model time
-  double steps_since = 0;     // since the last checkpoint
-  double energy = 0;          // the balance at the start
+  double next_frame = 0;       // index of the next frame to write
+  double next_checkpoint = 1;  // index of the next checkpoint by model time
+  double steps_since = 0;      // since the last checkpoint
+  double energy = 0;           // the balance at the start
   double worst_energy = 0, largest_kinetic = 0;
   double worst_position = 0, worst_velocity = 0;
   double evaluations = 0, steps = 0, failed = 0;  // so far, of an integrator that does not remember them itself
@@ -43,7 +43,8 @@ class Run {
         settings_(mechanism.model().analysis),
         output_(mechanism.model().output),
         formulation_(gauss::make_formulation(settings_.formulation)),
-        stabilizer_(stabilize::make_stabilizer(settings_.stabilize, {settings_.alpha, settings_.beta, settings_.gamma})),
+        stabilizer_(
+            stabilize::make_stabilizer(settings_.stabilize, {settings_.alpha, settings_.beta, settings_.gamma})),
         motion_(mechanism, *formulation_, *stabilizer_, policy()),
         observer_(mechanism, motion_, settings_.stabilize == "projection"),
         integrator_(integrate::make_integrator(settings_.integrator,
@@ -128,9 +129,10 @@ class Run {
     last_rank_ = observer_.solution().rank;
     if (result_.frames++ == 0) result_.rank = last_rank_;
     ledger_.largest_kinetic = std::max(ledger_.largest_kinetic, frame_.kinetic);
-    if (ledger_.next_frame > 0) ledger_.worst_energy = std::max(ledger_.worst_energy, std::abs(balance() - ledger_.energy));
-    ledger_.least_rank = ledger_.next_frame > 0 ? std::min(ledger_.least_rank, static_cast<double>(last_rank_.rank))
-                                                : last_rank_.rank;
+    if (ledger_.next_frame > 0)
+      ledger_.worst_energy = std::max(ledger_.worst_energy, std::abs(balance() - ledger_.energy));
+    ledger_.least_rank =
+        ledger_.next_frame > 0 ? std::min(ledger_.least_rank, static_cast<double>(last_rank_.rank)) : last_rank_.rank;
     check_consistent();
     const double start = cpu_seconds();
     if (options_.sink) options_.sink->frame(frame_);
@@ -197,8 +199,7 @@ class Run {
         write_frame();
         if (t >= until) break;
       }
-      if (options_.progress)
-        options_.progress({step.t, until, step.h, counters().steps, motion_.worst().position});
+      if (options_.progress) options_.progress({step.t, until, step.h, counters().steps, motion_.worst().position});
       if (step.t >= until) break;
       if (due(step.t)) checkpoint(true);
       if (options_.interrupt && options_.interrupt->load()) {
@@ -263,7 +264,8 @@ class Run {
     s.cpu_project = motion_.seconds().project;
     s.cpu_output = cpu_output_;
     s.cpu_total = cpu_seconds() - cpu_start;
-    s.energy_drift = ledger_.largest_kinetic > 0 ? ledger_.worst_energy / ledger_.largest_kinetic : ledger_.worst_energy;
+    s.energy_drift =
+        ledger_.largest_kinetic > 0 ? ledger_.worst_energy / ledger_.largest_kinetic : ledger_.worst_energy;
     s.worst_position = std::max(ledger_.worst_position, motion_.worst().position);
     s.worst_velocity = std::max(ledger_.worst_velocity, motion_.worst().velocity);
     result_.frames = static_cast<std::uint64_t>(ledger_.next_frame);

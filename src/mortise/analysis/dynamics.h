@@ -1,8 +1,8 @@
 // Dynamics: from an assembled state through time. Owns the run loop: steps, frames, checkpoints, interruption.
 //
 // Frames are taken from dense output, so they do not influence the steps; with projection each frame is brought to
-// rounding of the constraints (a copy: the run's own state stays). Checkpoints fall by step count or model time, never by
-// the clock. An integrator that cannot be saved whole begins anew at every checkpoint, in the straight run too.
+// rounding of the constraints (a copy: the run's own state stays). Checkpoints fall by step count or model time, never
+// by the clock. An integrator that cannot be saved whole begins anew at every checkpoint, in the straight run too.
 #pragma once
 
 #include <atomic>
@@ -32,7 +32,7 @@ struct Progress {
 struct DynamicsOptions {
   Sink* sink = nullptr;
   CheckpointSink* checkpoints = nullptr;
-  const State* resume = nullptr;         // a checkpoint's state, `resume_frames` frames being in the sink already
+  const State* resume = nullptr;  // a checkpoint's state, `resume_frames` frames being in the sink already
   std::uint64_t resume_frames = 0;
   const std::atomic<int>* interrupt = nullptr;  // not 0: end after this step
   std::function<void(const Progress&)> progress;
@@ -40,15 +40,15 @@ struct DynamicsOptions {
 
 struct DynamicsResult {
   RunSummary summary;
-  State state;             // at the end
+  State state;  // at the end
   AssemblyReport assembly;
-  linalg::Rank rank;       // at the first frame; of a resumed run, the first after the checkpoint
+  linalg::Rank rank;  // at the first frame; of a resumed run, the first after the checkpoint
   std::uint64_t frames = 0;
   bool interrupted = false;
 };
 
-// The formulation, stabilisation and integrator named in the model's analysis settings, as one line: goes into the result
-// and, hashed, into checkpoints.
+// The formulation, stabilisation and integrator named in the model's analysis settings, as one line: goes into the
+// result and, hashed, into checkpoints.
 std::string describe(const model::AnalysisSettings& settings);
 
 // Throws SolveError; the sink then holds all frames up to the failure and its end() was called.

@@ -25,7 +25,8 @@ struct Column {
 // Columns of Frame::pose, velocity, acceleration and reaction.
 const std::vector<Column>& pose_columns(bool planar) {
   static const std::vector<Column> two{{"x", "m"}, {"y", "m"}, {"angle", "rad"}};
-  static const std::vector<Column> three{{"x", "m"}, {"y", "m"}, {"z", "m"}, {"qw", ""}, {"qx", ""}, {"qy", ""}, {"qz", ""}};
+  static const std::vector<Column> three{{"x", "m"}, {"y", "m"}, {"z", "m"}, {"qw", ""},
+                                         {"qx", ""}, {"qy", ""}, {"qz", ""}};
   return planar ? two : three;
 }
 const std::vector<Column>& velocity_columns(bool planar) {
@@ -99,7 +100,10 @@ std::optional<Quantity> body_quantity(const Mechanism& m, const std::string& nam
 // x, vx, ax of a point: axis and order of the derivative.
 std::optional<std::pair<int, int>> point_column(const std::string& text, bool planar) {
   const std::string axes = planar ? "xy" : "xyz";
-  const int order = text.size() == 1 ? 0 : text.size() == 2 && text[0] == 'v' ? 1 : text.size() == 2 && text[0] == 'a' ? 2 : -1;
+  const int order = text.size() == 1                     ? 0
+                    : text.size() == 2 && text[0] == 'v' ? 1
+                    : text.size() == 2 && text[0] == 'a' ? 2
+                                                         : -1;
   if (order < 0) return std::nullopt;
   const auto axis = axes.find(text.back());
   if (axis == std::string::npos) return std::nullopt;
@@ -123,13 +127,14 @@ std::optional<Quantity> point_quantity(const Mechanism& m, const std::string& na
   const int v = b.v;
   static constexpr const char* units[] = {"m", "m/s", "m/s^2"};
   if (m.dimension() == 2)
-    return Quantity{name, units[order], [anchor, axis = axis, order = order, v](const Frame& f, const Motions& motions) {
-                      const auto p = carry(anchor, motions.at2(anchor.body));
-                      if (order == 0) return p.p[axis];
-                      if (order == 1) return p.v[axis];
-                      const Eigen::Vector2d a = Eigen::Vector2d(f.a[v], f.a[v + 1]) + f.a[v + 2] * mechanism::perp(p.d) + p.c;
-                      return a[axis];
-                    }};
+    return Quantity{
+        name, units[order], [anchor, axis = axis, order = order, v](const Frame& f, const Motions& motions) {
+          const auto p = carry(anchor, motions.at2(anchor.body));
+          if (order == 0) return p.p[axis];
+          if (order == 1) return p.v[axis];
+          const Eigen::Vector2d a = Eigen::Vector2d(f.a[v], f.a[v + 1]) + f.a[v + 2] * mechanism::perp(p.d) + p.c;
+          return a[axis];
+        }};
   return Quantity{name, units[order], [anchor, axis = axis, order = order, v](const Frame& f, const Motions& motions) {
                     const auto p = carry(anchor, motions.at3(anchor.body));
                     if (order == 0) return p.p[axis];
@@ -192,13 +197,15 @@ std::optional<Quantity> reaction_quantity(const Mechanism& m, const std::string&
   return Quantity{name, reaction_columns(planar)[static_cast<std::size_t>(k)].unit, value};
 }
 
-std::optional<Quantity> joint_quantity(const Mechanism& m, const std::string& name, int index, const std::string& rest) {
+std::optional<Quantity> joint_quantity(const Mechanism& m, const std::string& name, int index,
+                                       const std::string& rest) {
   if (rest.starts_with("reaction.")) return reaction_quantity(m, name, index, rest.substr(9));
   const Constraint c = m.constraints()[static_cast<std::size_t>(index)];
   const bool planar = m.dimension() == 2;
   if (rest == "angle" && c.measures_angle)
     return Quantity{name, "rad", [c, planar](const Frame&, const Motions& motions) {
-                      if (planar) return carry(c.b, motions.at2(c.b.body)).angle - carry(c.a, motions.at2(c.a.body)).angle;
+                      if (planar)
+                        return carry(c.b, motions.at2(c.b.body)).angle - carry(c.a, motions.at2(c.a.body)).angle;
                       const auto a = carry(c.a, motions.at3(c.a.body)), b = carry(c.b, motions.at3(c.b.body));
                       return std::atan2(a.E.col(1).dot(b.E.col(0)), a.E.col(0).dot(b.E.col(0)));
                     }};
@@ -213,7 +220,8 @@ std::optional<Quantity> joint_quantity(const Mechanism& m, const std::string& na
                     }};
   if (rest == "distance")
     return Quantity{name, "m", [c, planar](const Frame&, const Motions& motions) {
-                      if (planar) return (carry(c.b, motions.at2(c.b.body)).p - carry(c.a, motions.at2(c.a.body)).p).norm();
+                      if (planar)
+                        return (carry(c.b, motions.at2(c.b.body)).p - carry(c.a, motions.at2(c.a.body)).p).norm();
                       return (carry(c.b, motions.at3(c.b.body)).p - carry(c.a, motions.at3(c.a.body)).p).norm();
                     }};
   return std::nullopt;
@@ -239,9 +247,12 @@ Quantity find_quantity(const Mechanism& m, const std::string& name) {
   }
   if (found) return *found;
   const std::string near = nearest_name(name, quantity_names(m));
-  throw ModelError(Diagnostic{"M160", fmt::format("there is no quantity '{}'", name), {},
-                              near.empty() ? "quantities are like body.x, body.point.vy, joint.reaction.fx, energy.total"
-                                           : fmt::format("did you mean '{}'?", near),
+  throw ModelError(Diagnostic{"M160",
+                              fmt::format("there is no quantity '{}'", name),
+                              {},
+                              near.empty()
+                                  ? "quantities are like body.x, body.point.vy, joint.reaction.fx, energy.total"
+                                  : fmt::format("did you mean '{}'?", near),
                               false});
 }
 
@@ -264,7 +275,8 @@ std::vector<std::string> quantity_names(const Mechanism& m) {
   for (const auto& c : m.constraints()) {
     const std::string base = m.name(c.ref) + ".";
     for (const Column& column : reaction_columns(planar))
-      for (const char* which : {"", "first.", "local.", "local.first."}) names.push_back(base + "reaction." + which + column.name);
+      for (const char* which : {"", "first.", "local.", "local.first."})
+        names.push_back(base + "reaction." + which + column.name);
     if (c.measures_angle) names.push_back(base + "angle");
     if (c.slides) names.push_back(base + "displacement");
     names.push_back(base + "distance");

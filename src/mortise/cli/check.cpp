@@ -44,7 +44,8 @@ int check(const Options& o) {
   std::vector<std::string> redundant, conflicting;
   for (int row = 0; row < m->pattern().m(); ++row) {
     const auto verdict = solution.verdicts[static_cast<std::size_t>(row)];
-    if (verdict == gauss::RowVerdict::redundant || verdict == gauss::RowVerdict::vanished) redundant.push_back(m->row_name(row));
+    if (verdict == gauss::RowVerdict::redundant || verdict == gauss::RowVerdict::vanished)
+      redundant.push_back(m->row_name(row));
     if (verdict == gauss::RowVerdict::conflicting) conflicting.push_back(m->row_name(row));
   }
   if (o.json) {
@@ -74,8 +75,8 @@ int check(const Options& o) {
     fmt::print("\n");
     for (std::size_t k = 0; k < std::min<std::size_t>(assembly.moves.size(), 8); ++k)
       fmt::print("{:<11} {:<16} {:.3g} mm, {:.3g} deg\n", k == 0 ? "Assembled" : "",
-                 m->name(m->bodies()[static_cast<std::size_t>(assembly.moves[k].body)].ref), assembly.moves[k].distance * 1e3,
-                 assembly.moves[k].turn * 180 / M_PI);
+                 m->name(m->bodies()[static_cast<std::size_t>(assembly.moves[k].body)].ref),
+                 assembly.moves[k].distance * 1e3, assembly.moves[k].turn * 180 / M_PI);
     if (assembly.moves.size() > 8) fmt::print("{:<11} and {} more\n", "", assembly.moves.size() - 8);
     fmt::print("{:<11} {} of freedom", "Mobility", counted(dof, "degree", "degrees"));
     if (count.gruebler() == dof)
@@ -94,7 +95,9 @@ int check(const Options& o) {
       for (std::size_t k = 0; k < std::min<std::size_t>(redundant.size(), 12); ++k)
         fmt::print("{}{}", k ? ", " : "", redundant[k]);
       if (redundant.size() > 12) fmt::print(", … and {} more", redundant.size() - 12);
-      fmt::print("\n{:<11} at this pose these follow from the other rows; the motion does not depend on which are named\n", "");
+      fmt::print(
+          "\n{:<11} at this pose these follow from the other rows; the motion does not depend on which are named\n",
+          "");
     }
     if (!conflicting.empty()) {
       fmt::print("{:<11} no acceleration meets these with the others:", "Conflict");

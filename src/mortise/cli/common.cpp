@@ -71,8 +71,8 @@ void check_analysis(const model::Model& model) {
         throw ModelError(Diagnostic{"M207", fmt::format("integrator '{}' is not in this build", a.integrator),
                                     a.place_integrator, entry.help, false});
       if (!entry.adaptive && !(a.step > 0))
-        throw ModelError(Diagnostic{"M206", fmt::format("integrator '{}' needs a step", a.integrator), a.place_integrator,
-                                    "give `step: 0.01`", false});
+        throw ModelError(Diagnostic{"M206", fmt::format("integrator '{}' needs a step", a.integrator),
+                                    a.place_integrator, "give `step: 0.01`", false});
     }
   if (a.type != "dynamics")
     throw ModelError(Diagnostic{"M207", fmt::format("unknown analysis type '{}'", a.type), a.place,

@@ -19,8 +19,8 @@ struct Line {
   std::string name, help;
 };
 
-const std::vector<std::string> topics{"bodies",       "joints",         "drivers",   "forces",    "formulations",
-                                      "integrators",  "stabilizations", "functions", "quantities"};
+const std::vector<std::string> topics{"bodies",      "joints",         "drivers",   "forces",    "formulations",
+                                      "integrators", "stabilizations", "functions", "quantities"};
 
 std::vector<Line> parts_of(model::Section section) {
   std::vector<Line> lines;
@@ -67,7 +67,8 @@ std::vector<Line> lines_of(const std::string& topic, const std::string& model) {
             {"energy.total …", "kinetic, potential, total, dissipated, applied, constraint_work, balance"},
             {"constraint.position …", "position, velocity, acceleration: scaled norms"}};
   const auto m = load(model, {});
-  for (const std::string& name : analysis::quantity_names(*m)) lines.push_back({name, analysis::find_quantity(*m, name).unit});
+  for (const std::string& name : analysis::quantity_names(*m))
+    lines.push_back({name, analysis::find_quantity(*m, name).unit});
   return lines;
 }
 
@@ -79,9 +80,12 @@ void add_list(CLI::App& app, Outcome&) {
     bool json = false;
   };
   auto o = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("list", "what there is: joints, forces, formulations, integrators, quantities …");
-  command->add_option("topic", o->topic, "one of: bodies, joints, drivers, forces, formulations, integrators, stabilizations, "
-                                         "functions, quantities")
+  CLI::App* command =
+      app.add_subcommand("list", "what there is: joints, forces, formulations, integrators, quantities …");
+  command
+      ->add_option("topic", o->topic,
+                   "one of: bodies, joints, drivers, forces, formulations, integrators, stabilizations, "
+                   "functions, quantities")
       ->required()
       ->check(CLI::IsMember(topics));
   command->add_option("model", o->model, "with quantities: those of this model");

@@ -33,7 +33,8 @@ int probe(const Options& o) {
 
   const model::AnalysisSettings& settings = m->model().analysis;
   const auto formulation = gauss::make_formulation(settings.formulation);
-  const auto stabilizer = stabilize::make_stabilizer(settings.stabilize, {settings.alpha, settings.beta, settings.gamma});
+  const auto stabilizer =
+      stabilize::make_stabilizer(settings.stabilize, {settings.alpha, settings.beta, settings.gamma});
   linalg::RankPolicy policy;
   policy.relative = settings.rank_tolerance;
   Motion motion(*m, *formulation, *stabilizer, policy);
@@ -47,7 +48,8 @@ int probe(const Options& o) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const double t : at) {
     if (!(t >= times.front() && t <= times.back()))
-      throw ResultError(o.input, fmt::format("has no t = {:g}: it covers {:g} … {:g} s", t, times.front(), times.back()));
+      throw ResultError(o.input,
+                        fmt::format("has no t = {:g}: it covers {:g} … {:g} s", t, times.front(), times.back()));
     analysis::Frame frame;
     mechanism::Motions motions;
     const auto next = std::lower_bound(times.begin(), times.end(), t);
@@ -82,7 +84,9 @@ void add_probe(CLI::App& app, Outcome& outcome) {
   auto o = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("probe", "print quantities of a result at given times, with 17 digits");
   command->add_option("results", o->input, "result file")->required();
-  command->add_option("quantities", o->quantities, "body.x, body.point.vy, joint.reaction.fx, energy.total, constraint.position …")
+  command
+      ->add_option("quantities", o->quantities,
+                   "body.x, body.point.vy, joint.reaction.fx, energy.total, constraint.position …")
       ->required();
   command->add_option("--at", o->at, "times in s (default: the last frame); between frames the motion is interpolated")
       ->delimiter(',');

@@ -49,11 +49,13 @@ std::string kept(const std::string& path) {
 void print_assembly(const mechanism::Mechanism& m, const analysis::AssemblyReport& report) {
   if (report.moves.empty() && report.largest_velocity_change < 1e-9) return;
   if (!report.moves.empty()) {
-    fmt::print("assembled   {} moved to meet the joints\n", counted(static_cast<long>(report.moves.size()), "body", "bodies"));
+    fmt::print("assembled   {} moved to meet the joints\n",
+               counted(static_cast<long>(report.moves.size()), "body", "bodies"));
     for (std::size_t k = 0; k < std::min<std::size_t>(report.moves.size(), 5); ++k) {
       const analysis::BodyMove& move = report.moves[k];
-      fmt::print("            {:<16} {:.3g} mm, {:.3g} deg\n", m.name(m.bodies()[static_cast<std::size_t>(move.body)].ref),
-                 move.distance * 1e3, move.turn * 180 / M_PI);
+      fmt::print("            {:<16} {:.3g} mm, {:.3g} deg\n",
+                 m.name(m.bodies()[static_cast<std::size_t>(move.body)].ref), move.distance * 1e3,
+                 move.turn * 180 / M_PI);
     }
   }
   if (report.largest_velocity_change >= 1e-9)
@@ -145,13 +147,14 @@ int run(const Options& o) {
     if (!saved) {
       print_assembly(*mechanism, result.assembly);
       fmt::print("mobility    {} of freedom · rank {} of {} rows{}\n",
-                 counted(mechanism->pattern().n() - result.rank.rank, "degree", "degrees"), result.rank.rank, result.rank.rows,
+                 counted(mechanism->pattern().n() - result.rank.rank, "degree", "degrees"), result.rank.rank,
+                 result.rank.rows,
                  result.rank.redundant() ? fmt::format(", {} redundant", result.rank.redundant()) : "");
     }
     fmt::print("{}  {}, {}, {} rejected, {:.2f} s   energy drift {:.1e}   worst |φ| {:.0e}   {} ({})\n",
                result.interrupted ? "interrupted" : "done       ", counted(s.steps, "step"),
-               counted(s.evaluations, "evaluation"), s.failed_steps, s.cpu_total, s.energy_drift, s.worst_position, output,
-               size_text(output));
+               counted(s.evaluations, "evaluation"), s.failed_steps, s.cpu_total, s.energy_drift, s.worst_position,
+               output, size_text(output));
     if (result.interrupted)
       fmt::print("at t = {:.6g} s; go on with: mortise run {} -o {} --resume\n", result.state.t, o.model, output);
     else

@@ -1,9 +1,10 @@
 // mortise schema: the JSON Schema of model files, written from the catalogue of parts.
+#include "mortise/model/schema.h"
+
 #include <fmt/format.h>
 
 #include "mortise/cli/commands.h"
 #include "mortise/mechanism/parts.h"
-#include "mortise/model/schema.h"
 
 namespace mortise::cli {
 

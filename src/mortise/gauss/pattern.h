@@ -47,7 +47,7 @@ struct Pattern {
   int M_size = 0;                 // doubles in the values of M
   std::vector<double> row_scale;  // 1 / nominal norm of the row in the inverse-mass metric: rank does not see units
   std::vector<double> position_size, velocity_size;  // typical |φ| and |φ̇| of each row, for scaled norms
-  std::uint64_t version = 0;      // symbolic work is keyed on it
+  std::uint64_t version = 0;                         // symbolic work is keyed on it
 
   int n() const { return columns.total(); }
   int m() const { return static_cast<int>(rows.size()); }

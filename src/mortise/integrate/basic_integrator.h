@@ -16,6 +16,8 @@
 // Every step is all or nothing: an exception from the flow leaves t, y, ẏ and dense output at the last good step.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "mortise/integrate/integrator.h"
@@ -46,10 +48,13 @@ class BasicIntegrator : public Integrator {
     return e.cwiseProduct(inverse_weight_).template lpNorm<Eigen::Infinity>();
   }
 
-  // The same for an error of y or ẏ: without the part that settling takes away. Overwrites e.
+  // The same for an error of y or ẏ, the part across the manifold counting as the flow says. A move δ across the
+  // manifold that settling takes back leaves an error of δ² along it, so δ stays below a tenth of √tolerance.
   double error_norm(Vector& e) {
+    const double whole = norm(e), weight = flow_->weight_across();
+    if (weight >= 1) return whole;
     flow_->keep_tangent_part(as_span(e));
-    return norm(e);
+    return std::max(norm(e), std::max(weight, 10 * std::sqrt(settings_.tolerance)) * whole);
   }
 
   // Needs weigh(y) and ẏ at t; `scratch_y` and `scratch_f` are overwritten. Never evaluates past `stop`.

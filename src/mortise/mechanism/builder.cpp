@@ -134,10 +134,12 @@ Anchor Builder::anchor(const model::Attachment& attachment) const {
       anchor.angle = std::atan2(anchor.E(1, 0), anchor.E(0, 0));
       return anchor;
     }
-  fail("M118", fmt::format("body '{}' has no point or frame '{}'", attachment.body, attachment.point), attachment.place);
+  fail("M118", fmt::format("body '{}' has no point or frame '{}'", attachment.body, attachment.point),
+       attachment.place);
 }
 
-Eigen::Vector3d Builder::direction(const ItemCopy& item, std::string_view field, const Eigen::Vector3d& fallback) const {
+Eigen::Vector3d Builder::direction(const ItemCopy& item, std::string_view field,
+                                   const Eigen::Vector3d& fallback) const {
   const Eigen::Vector3d u = item.direction(field, fallback);
   const std::string in = item.text("in", "world");
   if (in == "world") return u;
@@ -251,8 +253,9 @@ void Builder::check_pair(const ItemCopy& item, const Anchor& a, const Anchor& b)
   if (a.body == b.body)
     fail("M142",
          fmt::format("'{}' connects {} with itself", item.name(),
-                     a.body == ground ? "the ground"
-                                      : "body '" + mechanism_.name(mechanism_.bodies_[static_cast<std::size_t>(a.body)].ref) + "'"),
+                     a.body == ground
+                         ? "the ground"
+                         : "body '" + mechanism_.name(mechanism_.bodies_[static_cast<std::size_t>(a.body)].ref) + "'"),
          item.place(item.has("between") ? "between" : "body"));
 }
 
@@ -346,7 +349,8 @@ void Builder::finish() {
     const int translations = planar() ? 2 : 3;
     fastest = std::max(fastest, mechanism_.initial_v_.segment(begin, translations).norm());
     if (size > translations)
-      fastest = std::max(fastest, length * mechanism_.initial_v_.segment(begin + translations, size - translations).norm());
+      fastest =
+          std::max(fastest, length * mechanism_.initial_v_.segment(begin + translations, size - translations).norm());
   }
   mechanism_.speed_ = fastest > 0 ? fastest : length;
   for (const gauss::Row& row : pattern.rows) {
@@ -365,7 +369,8 @@ std::unique_ptr<Mechanism> Mechanism::compile(std::shared_ptr<const model::Model
   for (const Part& part : parts()) by_type[static_cast<int>(part.info.section)][part.info.type] = &part;
 
   std::vector<Diagnostic> mistakes;
-  for (model::Section section : {model::Section::body, model::Section::joint, model::Section::driver, model::Section::force}) {
+  for (model::Section section :
+       {model::Section::body, model::Section::joint, model::Section::driver, model::Section::force}) {
     for (std::size_t i = 0; i < m.items.size(); ++i) {
       const model::Item& item = m.items[i];
       if (item.section != section) continue;
@@ -381,7 +386,8 @@ std::unique_ptr<Mechanism> Mechanism::compile(std::shared_ptr<const model::Model
     }
     if (!mistakes.empty()) throw ModelError(mistakes);
   }
-  if (mechanism->bodies_.empty()) Builder::fail("M150", "the model has no body, so nothing can move", {}, "add one under 'bodies:'");
+  if (mechanism->bodies_.empty())
+    Builder::fail("M150", "the model has no body, so nothing can move", {}, "add one under 'bodies:'");
   builder.finish();
   return mechanism;
 }

@@ -30,7 +30,8 @@ class Builder {
   int body(const std::string& name, const Place& place) const;  // index, or `ground`
   // A frame on a body at a world point with world axes, both taken at the pose as modelled.
   Anchor anchor_at(int body, const Eigen::Vector3d& point_W, const Eigen::Matrix3d& axes_W) const;
-  // The point or frame an attachment names (the body's origin when it names none); axes as the frame's, else the body's.
+  // The point or frame an attachment names (the body's origin when it names none); axes as the frame's, else the
+  // body's.
   Anchor anchor(const model::Attachment& attachment) const;
 
   // The two anchors of a joint, from `between` with `at`, `points` or named points and frames, and the axes from
@@ -70,8 +71,8 @@ class Builder {
                  std::span<const formula::Expression> functions = {}, const Place& place = {}) {
     using Group = KernelForces<K>;
     mechanism_.forces_.push_back({current_});
-    typename Group::Item entry{kernel, a, b, target(a.body), target(b.body),
-                               static_cast<int>(mechanism_.forces_.size()) - 1, {}, 0, place};
+    typename Group::Item entry{
+        kernel, a, b, target(a.body), target(b.body), static_cast<int>(mechanism_.forces_.size()) - 1, {}, 0, place};
     for (const formula::Expression& f : functions)
       entry.functions[static_cast<std::size_t>(entry.function_count++)] = f;
     if (!place.line) entry.place = item.place();

@@ -1,7 +1,7 @@
 // Frames carried by bodies: all that a joint or force sees of the bodies it connects.
 //
-// A body is known by the motion of its centre of mass and its rotation; an Anchor fixes a frame on it; a Frame2/Frame3 is
-// that frame at one instant, in world components. Kernels are templates on the scalar T.
+// A body is known by the motion of its centre of mass and its rotation; an Anchor fixes a frame on it; a Frame2/Frame3
+// is that frame at one instant, in world components. Kernels are templates on the scalar T.
 #pragma once
 
 #include <Eigen/Geometry>

@@ -55,7 +55,8 @@ class ConstraintGroup {
   virtual int first_non_finite(const Motions& motions, double t, Place& place) const = 0;
 };
 
-// ---- planar and spatial, told apart by the kernel's dimension -----------------------------------------------------------
+// ---- planar and spatial, told apart by the kernel's dimension
+// -----------------------------------------------------------
 
 template <int Dimension>
 struct Space;
@@ -176,7 +177,8 @@ class KernelGroup final : public ConstraintGroup {
   }
 };
 
-// ---- forces -------------------------------------------------------------------------------------------------------------
+// ---- forces
+// -------------------------------------------------------------------------------------------------------------
 
 // What a force does: on frame b the force and torque given (world components), on frame a the opposite.
 template <int Dimension>
@@ -267,8 +269,8 @@ class KernelForces final : public ForceGroup {
     item.kernel(a, b, values, load);
   }
 
-  static void add(const Target& to, const Frame2<double>& f, const Anchor&, const Motions&, const Eigen::Vector2d& force,
-                  double torque, double sign, Vector& Q) {
+  static void add(const Target& to, const Frame2<double>& f, const Anchor&, const Motions&,
+                  const Eigen::Vector2d& force, double torque, double sign, Vector& Q) {
     if (to.size == 0) return;
     Q[to.begin] += sign * force.x();
     Q[to.begin + 1] += sign * force.y();

@@ -46,8 +46,8 @@ struct Along3 {
   }
 };
 
-// Angle of frame b against frame a; planar: continuous over turns; spatial: about a's z axis, within half a turn of what
-// it is compared with.
+// Angle of frame b against frame a; planar: continuous over turns; spatial: about a's z axis, within half a turn of
+// what it is compared with.
 struct Turn2 {
   static constexpr int dimension = 2;
   static constexpr RowInfo row{"turn", gauss::RowKind::holonomic, gauss::RowUnit::angle};

@@ -60,7 +60,8 @@ State Mechanism::initial_state() const {
     } else {
       state.q.segment<3>(body.q) = body.at + geometry::matrix(body.orientation) * body.center;
       if (!body.particle)
-        state.q.segment<4>(body.q + 3) << body.orientation.w, body.orientation.x, body.orientation.y, body.orientation.z;
+        state.q.segment<4>(body.q + 3) << body.orientation.w, body.orientation.x, body.orientation.y,
+            body.orientation.z;
     }
   }
   state.v = initial_v_;
@@ -246,7 +247,8 @@ SolveReport Mechanism::blame_non_finite(const State& state) const {
     if (const int item = group->first_non_finite(motion, state.t, report.place); item >= 0) {
       const Constraint& c = constraints_[static_cast<std::size_t>(item)];
       if (report.place.line == 0) report.place = place(c.ref);
-      report.message = fmt::format("{} '{}' gives a number that is not finite", c.driver ? "driver" : "joint", name(c.ref));
+      report.message =
+          fmt::format("{} '{}' gives a number that is not finite", c.driver ? "driver" : "joint", name(c.ref));
       report.advice = c.driver ? "a function that is finite, with finite derivatives, at all times of the run"
                                : "check whether its points can coincide (a distance of zero has no direction)";
       return report;

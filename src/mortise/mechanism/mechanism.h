@@ -1,8 +1,8 @@
 // A mechanism: bodies, joints, drivers and forces compiled from a Model into flat arrays; a System.
 //
-// State of a body (index order):  particle: position; planar rigid: x, y, angle; spatial rigid: position of the centre of
-// mass, unit quaternion (w, x, y, z). Velocities: of the centre of mass in world axes, then the angular velocity (spatial:
-// body axes). The mass matrix is block diagonal and constant.
+// State of a body (index order):  particle: position; planar rigid: x, y, angle; spatial rigid: position of the centre
+// of mass, unit quaternion (w, x, y, z). Velocities: of the centre of mass in world axes, then the angular velocity
+// (spatial: body axes). The mass matrix is block diagonal and constant.
 #pragma once
 
 #include <memory>
@@ -119,10 +119,10 @@ class Mechanism final : public System {
   std::vector<unsigned char> initially_active_;
   std::vector<unsigned char> stated_velocity_;
   gauss::Pattern pattern_;
-  Vector mass_;                         // values of M
+  Vector mass_;  // values of M
   Vector initial_v_;
   int q_size_ = 0;
-  double length_ = 1, speed_ = 1;       // typical
+  double length_ = 1, speed_ = 1;  // typical
 };
 
 }  // namespace mortise::mechanism

@@ -6,10 +6,25 @@ const std::vector<Part>& parts() {
   static const std::vector<Part> all = [] {
     std::vector<Part> list = bodies();
     for (Part (*make)() : {
-             revolute, prismatic, cylindrical, universal, spherical, fixed, distance, coordinate, point_on_plane,  //
-             knife_edge, rolling_disc,                                                                             //
-             rotation_driver, translation_driver, distance_driver, coordinate_driver,                              //
-             point_force, torque, spring_damper_actuator, torsional_spring_damper_actuator,
+             revolute,
+             prismatic,
+             cylindrical,
+             universal,
+             spherical,
+             fixed,
+             distance,
+             coordinate,
+             point_on_plane,  //
+             knife_edge,
+             rolling_disc,  //
+             rotation_driver,
+             translation_driver,
+             distance_driver,
+             coordinate_driver,  //
+             point_force,
+             torque,
+             spring_damper_actuator,
+             torsional_spring_damper_actuator,
          })
       list.push_back(make());
     return list;
@@ -29,19 +44,31 @@ const model::Catalogue& catalogue() {
 std::vector<model::FieldSpec> joint_fields(unsigned which, std::vector<model::FieldSpec> own) {
   using model::FieldKind;
   std::vector<model::FieldSpec> fields;
-  fields.push_back({"between", FieldKind::attachments, true, "", "",
-                    "the two bodies, or named points or frames on them: [ground, arm], [arm.tip, rod.A]", {}});
+  fields.push_back({"between",
+                    FieldKind::attachments,
+                    true,
+                    "",
+                    "",
+                    "the two bodies, or named points or frames on them: [ground, arm], [arm.tip, rod.A]",
+                    {}});
   if (which & with_place) {
     fields.push_back({"at", FieldKind::vector, false, "", "m", "world point of the joint at t = 0", {}});
     fields.push_back({"points", FieldKind::points, false, "", "m", "one point per body, in body axes", {}});
   }
   if (which & with_axis) {
-    fields.push_back({"axis", FieldKind::direction, false, "z (planar: x)", "", "joint axis, a world direction at t = 0", {}});
-    fields.push_back({"in", FieldKind::choice, false, "world", "", "axes in which directions are given",
+    fields.push_back(
+        {"axis", FieldKind::direction, false, "z (planar: x)", "", "joint axis, a world direction at t = 0", {}});
+    fields.push_back({"in",
+                      FieldKind::choice,
+                      false,
+                      "world",
+                      "",
+                      "axes in which directions are given",
                       {"world", "first", "second"}});
   }
   for (model::FieldSpec& field : own) fields.push_back(std::move(field));
-  fields.push_back({"active", FieldKind::flag, false, "true", "", "false: the joint is there but its rows are off", {}});
+  fields.push_back(
+      {"active", FieldKind::flag, false, "true", "", "false: the joint is there but its rows are off", {}});
   return fields;
 }
 

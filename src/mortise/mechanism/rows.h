@@ -5,9 +5,9 @@
 //     φ_k = 0,     Σ_{s=a,b} ( r_s·v_s + w_s·ω_s ) + time_k = 0,     Σ_s ( r_s·v̇_s + w_s·ω̇_s ) + bias_k = 0,
 //
 // with v the velocity of the centre of mass and ω the angular velocity, all in world components. `bias` holds every
-// term of φ̈ (or of the time derivative of a velocity row) that is free of accelerations, explicit time included, so that
-// b = −bias. The carrier of a frame turns these columns into those of its velocity block.
-// Source: specs/formulations.md §2, joint rows.
+// term of φ̈ (or of the time derivative of a velocity row) that is free of accelerations, explicit time included, so
+// that b = −bias. The carrier of a frame turns these columns into those of its velocity block. Source:
+// specs/formulations.md §2, joint rows.
 #pragma once
 
 #include <array>
@@ -35,7 +35,8 @@ struct Rows3 {
   Side a, b;
 };
 
-// ---- planar -----------------------------------------------------------------------------------------------------------
+// ---- planar
+// -----------------------------------------------------------------------------------------------------------
 
 // e·(p_b − p_a) = 0 with e fixed in the world.
 template <class T, int N>
@@ -87,7 +88,8 @@ void length(Rows2<T, N>& out, int k, const Frame2<T>& a, const Frame2<T>& b) {
   out.bias[k] += (sdot.dot(sdot) - ldot * ldot) / l;
 }
 
-// ---- spatial ----------------------------------------------------------------------------------------------------------
+// ---- spatial
+// ----------------------------------------------------------------------------------------------------------
 
 // e·(p_b − p_a) = 0 with e fixed in the world.
 template <class T, int N>
@@ -116,7 +118,8 @@ void separation_along(Rows3<T, N>& out, int k, const Frame3<T>& a, const Frame3<
 
 // u·w = 0 with u carried by a and w by b ("dot-1").
 template <class T, int N>
-void perpendicular(Rows3<T, N>& out, int k, const Frame3<T>& a, const Frame3<T>& b, const Vec3<T>& u, const Vec3<T>& w) {
+void perpendicular(Rows3<T, N>& out, int k, const Frame3<T>& a, const Frame3<T>& b, const Vec3<T>& u,
+                   const Vec3<T>& w) {
   const Vec3<T> udot = a.w.cross(u), wdot = b.w.cross(w), n = u.cross(w);
   out.phi[k] = u.dot(w);
   out.time[k] = T(0);
@@ -153,8 +156,8 @@ void turn(Rows3<T, N>& out, int k, const Frame3<T>& a, const Frame3<T>& b) {
   const T sdot = rate(0), cdot = rate(1);
   out.phi[k] = atan2(s, c);
   out.time[k] = T(0);
-  out.bias[k] = (c * dots.bias[0] - s * dots.bias[1]) / rho -
-                T(2) * (c * cdot + s * sdot) * (c * sdot - s * cdot) / (rho * rho);
+  out.bias[k] =
+      (c * dots.bias[0] - s * dots.bias[1]) / rho - T(2) * (c * cdot + s * sdot) * (c * sdot - s * cdot) / (rho * rho);
   out.a.r[k].setZero();
   out.b.r[k].setZero();
   out.a.w[k] = (c * dots.a.w[0] - s * dots.a.w[1]) / rho;

@@ -226,7 +226,8 @@ Matrix3d ItemCopy::inertia(std::string_view field) const {
 
 std::vector<formula::Expression> ItemCopy::functions(std::string_view field) const {
   const Field& f = require(field);
-  expect(f, {FieldKind::function, FieldKind::function_vector, FieldKind::function_spin, FieldKind::number, FieldKind::angle});
+  expect(f, {FieldKind::function, FieldKind::function_vector, FieldKind::function_spin, FieldKind::number,
+             FieldKind::angle});
   if (item_->index.empty()) return f.formulas;
   const double values[2] = {static_cast<double>(copy_), 0};
   const bool bound[2] = {true, false};

@@ -14,11 +14,13 @@ class Flow {
   // Called once after each accepted step: normalises quaternions, projects on the constraints. Returns whether y moved
   // (then the integrator evaluates the rates again at the new y, so that its history is that of the projected motion).
   virtual bool settle(double t, Span y) = 0;
-  // Takes out of an error of y (or of h·ẏ) the part that `settle` will take away, at the point of the last `rates`: an
-  // error across the constraints is no error of the motion. Without this, a pose near a singular one would stop the run:
-  // there rounding moves the state along directions that the constraints hold only weakly, by far more than a tight
-  // tolerance, and every shorter step lands nearer to the singular pose.
+  // Takes out of an error of y (or of h·ẏ) the part that `settle` will take away, at the point of the last `rates`.
   virtual void keep_tangent_part(Span) {}
+  // How much that part counts in an error test at the point of the last `rates`: 1, or less near a singular pose. There
+  // rounding moves the state along directions that the constraints hold only weakly, by far more than a tight
+  // tolerance; `settle` takes this away, but no shorter step does: it would only land nearer to the singular pose, and
+  // stop the run.
+  virtual double weight_across() const { return 1; }
   // Typical magnitude of each component for the error norm: err_i / (tolerance · max(|y_i|, size_i)). Infinite: not
   // controlled.
   virtual void typical_sizes(Span sizes) const = 0;

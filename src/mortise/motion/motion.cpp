@@ -76,6 +76,7 @@ Motion::Motion(const System& system, const gauss::Formulation& formulation, cons
   zero_.setZero(pattern.n());
   right_.setZero(pattern.m());
   move_.setZero(pattern.n());
+  knows_rank_ = formulation.can().gives_rank;
 }
 
 Violation Motion::violation(const Evaluation& e) const {
@@ -258,8 +259,8 @@ bool Motion::settle(double t, Span y) {
   return moved;
 }
 
-// δ ← δ + M⁻¹Aᵀ(…)(−A δ) for the velocities, and for the positions in tangent coordinates. Nonholonomic rows do not hold
-// positions: their part of a position error stays.
+// δ ← δ + M⁻¹Aᵀ(…)(−A δ) for the velocities, and for the positions in tangent coordinates. Nonholonomic rows do not
+// hold positions: their part of a position error stays.
 void Motion::keep_tangent_part(Span error) {
   if (!stabilizer_.projects() || !factored_) return;
   const auto nq = static_cast<std::size_t>(system_.q_size()), nv = static_cast<std::size_t>(system_.v_size());
@@ -280,6 +281,15 @@ void Motion::keep_tangent_part(Span error) {
   move_ = as_vector(v);
   remove(false);
   as_vector(v) = move_;
+}
+
+// Errors along a weakly held direction are rounding over its singular value σ in velocities and over σ² in
+// accelerations.
+double Motion::weight_across() const {
+  constexpr double well_held = 0.02;
+  if (!stabilizer_.projects() || !knows_rank_) return 1;
+  const double held = solution_.rank.smallest_kept / well_held;
+  return std::min(1.0, held * held);
 }
 
 void Motion::typical_sizes(Span sizes) const {

@@ -1,8 +1,8 @@
-// A motion binds a system, a formulation and a stabiliser, and is the only caller of the Factor in a run. One per run and
-// thread; allocation-free after construction.
+// A motion binds a system, a formulation and a stabiliser, and is the only caller of the Factor in a run. One per run
+// and thread; allocation-free after construction.
 //
-// As a Flow its unknown is y = (q, v, w): coordinates, velocities and the work done since the start (dissipated, applied,
-// by constraints), so that the energy balance is integrated with the motion.
+// As a Flow its unknown is y = (q, v, w): coordinates, velocities and the work done since the start (dissipated,
+// applied, by constraints), so that the energy balance is integrated with the motion.
 #pragma once
 
 #include <memory>
@@ -62,6 +62,7 @@ class Motion final : public Flow {
   void rates(double t, ConstSpan y, Span ydot) override;
   bool settle(double t, Span y) override;
   void keep_tangent_part(Span error) override;
+  double weight_across() const override;
   void typical_sizes(Span sizes) const override;
 
  private:
@@ -82,7 +83,7 @@ class Motion final : public Flow {
   State state_;
   Vector zero_, right_, move_;
   Vector q_sizes_, v_sizes_;
-  bool factored_ = false;
+  bool factored_ = false, knows_rank_ = false;
   Violation worst_;
   PhaseSeconds seconds_;
   unsigned calls_ = 0;

@@ -8,7 +8,8 @@ namespace mortise::stabilize {
 
 const std::vector<StabilizerEntry>& stabilizers() {
   static const std::vector<StabilizerEntry> all{
-      {"projection", "positions and velocities brought back to the constraints after each step (default)", make_projection},
+      {"projection", "positions and velocities brought back to the constraints after each step (default)",
+       make_projection},
       {"baumgarte", "constraint errors damped as an oscillator: gains alpha, beta, gamma", make_baumgarte},
       {"none", "constraints hold at acceleration level only, and drift", make_none},
   };

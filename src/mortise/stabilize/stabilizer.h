@@ -19,6 +19,7 @@ struct StabilizerEntry {
   std::unique_ptr<Stabilizer> (*make)(const Gains&);
 };
 const std::vector<StabilizerEntry>& stabilizers();
-std::unique_ptr<Stabilizer> make_stabilizer(const std::string& name, const Gains& gains);  // throws std::invalid_argument
+std::unique_ptr<Stabilizer> make_stabilizer(const std::string& name,
+                                            const Gains& gains);  // throws std::invalid_argument
 
 }  // namespace mortise::stabilize

@@ -41,8 +41,8 @@ void build_rotation(const ItemCopy& item, Builder& builder) {
 void build_translation(const ItemCopy& item, Builder& builder) {
   const Constraint& joint = builder.joint(item, "joint");
   if (!joint.slides)
-    Builder::fail("M148", fmt::format("joint '{}' has no displacement to drive", item.text("joint")), item.place("joint"),
-                  "prismatic and cylindrical joints have one");
+    Builder::fail("M148", fmt::format("joint '{}' has no displacement to drive", item.text("joint")),
+                  item.place("joint"), "prismatic and cylindrical joints have one");
   const Anchor a = joint.a, b = joint.b;
   add(item, builder, a, b, Along2{}, Along3{}, {.length = true, .slides = true});
 }
@@ -72,34 +72,60 @@ void build_coordinate(const ItemCopy& item, Builder& builder) {
 }  // namespace
 
 Part rotation_driver() {
-  return {{model::Section::driver, "rotation", {"angle", "motor"}, "a joint angle as a function of time", true, true,
-           {joint_field, function_field("rad"), active_field}, 1, 1},
+  return {{model::Section::driver,
+           "rotation",
+           {"angle", "motor"},
+           "a joint angle as a function of time",
+           true,
+           true,
+           {joint_field, function_field("rad"), active_field},
+           1,
+           1},
           build_rotation};
 }
 
 Part translation_driver() {
-  return {{model::Section::driver, "translation", {"displacement"}, "a joint displacement as a function of time", true,
-           true, {joint_field, function_field("m"), active_field}, 1, 1},
+  return {{model::Section::driver,
+           "translation",
+           {"displacement"},
+           "a joint displacement as a function of time",
+           true,
+           true,
+           {joint_field, function_field("m"), active_field},
+           1,
+           1},
           build_translation};
 }
 
 Part distance_driver() {
-  return {{model::Section::driver, "distance", {}, "the distance of two points as a function of time", true, true,
+  return {{model::Section::driver,
+           "distance",
+           {},
+           "the distance of two points as a function of time",
+           true,
+           true,
            {{"between", FieldKind::attachments, true, "", "", "the two bodies, or named points on them", {}},
             {"points", FieldKind::points, false, "origins", "m", "one point per body, in body axes", {}},
             function_field("m"),
             active_field},
-           1, 1},
+           1,
+           1},
           build_distance};
 }
 
 Part coordinate_driver() {
-  return {{model::Section::driver, "coordinate", {}, "a world coordinate of a point as a function of time", true, true,
+  return {{model::Section::driver,
+           "coordinate",
+           {},
+           "a world coordinate of a point as a function of time",
+           true,
+           true,
            {{"body", FieldKind::attachment, true, "", "", "body, or a named point on it", {}},
             {"coordinate", FieldKind::choice, true, "", "", "which one", {"x", "y", "z", "angle"}},
             function_field("m or rad"),
             active_field},
-           1, 1},
+           1,
+           1},
           build_coordinate};
 }
 

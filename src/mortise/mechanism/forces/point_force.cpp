@@ -40,11 +40,17 @@ void build(const ItemCopy& item, Builder& builder) {
 
 Part point_force() {
   using model::FieldKind;
-  return {{model::Section::force, "force", {}, "a force at a point, as formulas of t", true, true,
+  return {{model::Section::force,
+           "force",
+           {},
+           "a force at a point, as formulas of t",
+           true,
+           true,
            {{"body", FieldKind::attachment, true, "", "", "body, or a named point or frame on it", {}},
             {"value", FieldKind::function_vector, true, "", "N", "components, formulas of t", {}},
             {"in", FieldKind::choice, false, "world", "", "axes of the components", {"world", "body"}}},
-           0, 0},
+           0,
+           0},
           build};
 }
 

@@ -53,15 +53,20 @@ void build(const ItemCopy& item, Builder& builder) {
 
 Part spring_damper_actuator() {
   using model::FieldKind;
-  return {{model::Section::force, "spring-damper-actuator", {"spring", "spring-damper", "damper", "actuator"},
-           "pulls two points together: stiffness, damping, and a formula of t", true, true,
+  return {{model::Section::force,
+           "spring-damper-actuator",
+           {"spring", "spring-damper", "damper", "actuator"},
+           "pulls two points together: stiffness, damping, and a formula of t",
+           true,
+           true,
            {{"between", FieldKind::attachments, true, "", "", "the two bodies, or named points on them", {}},
             {"points", FieldKind::points, false, "origins", "m", "one point per body, in body axes", {}},
             {"stiffness", FieldKind::number, false, "0", "N/m", "", {}},
             {"damping", FieldKind::number, false, "0", "N s/m", "", {}},
             {"length", FieldKind::number, false, "as modelled", "m", "free length of the spring", {}},
             {"force", FieldKind::function, false, "0", "N", "pull of the actuator, a formula of t", {}}},
-           0, 0},
+           0,
+           0},
           build};
 }
 

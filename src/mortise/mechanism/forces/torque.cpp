@@ -39,11 +39,17 @@ void build(const ItemCopy& item, Builder& builder) {
 
 Part torque() {
   using model::FieldKind;
-  return {{model::Section::force, "torque", {"moment"}, "a torque on a body, as formulas of t", true, true,
+  return {{model::Section::force,
+           "torque",
+           {"moment"},
+           "a torque on a body, as formulas of t",
+           true,
+           true,
            {{"body", FieldKind::attachment, true, "", "", "body, or a named frame on it", {}},
             {"value", FieldKind::function_spin, true, "", "N m", "planar: a formula of t; spatial: three of them", {}},
             {"in", FieldKind::choice, false, "world", "", "axes of the components (spatial)", {"world", "body"}}},
-           0, 0},
+           0,
+           0},
           build};
 }
 

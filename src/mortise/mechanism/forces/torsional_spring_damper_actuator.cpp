@@ -65,15 +65,25 @@ void build(const ItemCopy& item, Builder& builder) {
 
 Part torsional_spring_damper_actuator() {
   using model::FieldKind;
-  return {{model::Section::force, "torsional-spring-damper-actuator",
+  return {{model::Section::force,
+           "torsional-spring-damper-actuator",
            {"torsional-spring", "rotational-spring", "torsion-spring"},
-           "a torque on a joint angle: stiffness, damping, and a formula of t", true, true,
+           "a torque on a joint angle: stiffness, damping, and a formula of t",
+           true,
+           true,
            {{"joint", FieldKind::joint, true, "", "", "the joint whose angle it acts on", {}},
             {"stiffness", FieldKind::number, false, "0", "N m/rad", "", {}},
             {"damping", FieldKind::number, false, "0", "N m s/rad", "", {}},
             {"angle", FieldKind::angle, false, "as modelled", "rad", "angle of zero spring torque", {}},
-            {"torque", FieldKind::function, false, "0", "N m", "torque of the actuator, a formula of t; it turns the second body back", {}}},
-           0, 0},
+            {"torque",
+             FieldKind::function,
+             false,
+             "0",
+             "N m",
+             "torque of the actuator, a formula of t; it turns the second body back",
+             {}}},
+           0,
+           0},
           build};
 }
 

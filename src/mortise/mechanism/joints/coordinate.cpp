@@ -32,12 +32,18 @@ void build(const ItemCopy& item, Builder& builder) {
 
 Part coordinate() {
   using model::FieldKind;
-  return {{model::Section::joint, "coordinate", {}, "holds one world coordinate of a point, or a planar angle", true, true,
+  return {{model::Section::joint,
+           "coordinate",
+           {},
+           "holds one world coordinate of a point, or a planar angle",
+           true,
+           true,
            {{"body", FieldKind::attachment, true, "", "", "body, or a named point on it", {}},
             {"coordinate", FieldKind::choice, true, "", "", "which one", {"x", "y", "z", "angle"}},
             {"value", FieldKind::number, false, "as modelled", "m or rad", "value to hold", {}},
             {"active", FieldKind::flag, false, "true", "", "false: the joint is there but its row is off", {}}},
-           1, 1},
+           1,
+           1},
           build};
 }
 

@@ -31,8 +31,15 @@ void build(const ItemCopy& item, Builder& builder) {
 }  // namespace
 
 Part cylindrical() {
-  return {{model::Section::joint, "cylindrical", {}, "slides along and turns about the axis", false, true,
-           joint_fields(with_place | with_axis), 0, 4},
+  return {{model::Section::joint,
+           "cylindrical",
+           {},
+           "slides along and turns about the axis",
+           false,
+           true,
+           joint_fields(with_place | with_axis),
+           0,
+           4},
           build};
 }
 

@@ -10,7 +10,8 @@ void build(const ItemCopy& item, Builder& builder) {
   const double modelled = (builder.modelled_point(b) - builder.modelled_point(a)).norm();
   const double length = item.number("length", modelled);
   if (!(length > 0))
-    Builder::fail("M145", "a distance joint needs a length above zero", item.place(item.has("length") ? "length" : "between"),
+    Builder::fail("M145", "a distance joint needs a length above zero",
+                  item.place(item.has("length") ? "length" : "between"),
                   "to hold two points together use revolute (planar) or spherical (spatial)");
   if (builder.planar())
     builder.add_constraint(item, Held<Length2>{{}, length}, a, b, {.length = true});
@@ -22,11 +23,18 @@ void build(const ItemCopy& item, Builder& builder) {
 
 Part distance() {
   using model::FieldKind;
-  return {{model::Section::joint, "distance", {"rod", "massless-rod"}, "holds two points at a distance", true, true,
-           joint_fields(0, {{"points", FieldKind::points, false, "origins", "m", "one point per body, in body axes", {}},
-                            {"length", FieldKind::number, false, "as modelled", "m", "distance to hold", {}}}),
-           1, 1},
-          build};
+  return {
+      {model::Section::joint,
+       "distance",
+       {"rod", "massless-rod"},
+       "holds two points at a distance",
+       true,
+       true,
+       joint_fields(0, {{"points", FieldKind::points, false, "origins", "m", "one point per body, in body axes", {}},
+                        {"length", FieldKind::number, false, "as modelled", "m", "distance to hold", {}}}),
+       1,
+       1},
+      build};
 }
 
 }  // namespace mortise::mechanism

@@ -53,8 +53,15 @@ void build(const ItemCopy& item, Builder& builder) {
 }  // namespace
 
 Part fixed() {
-  return {{model::Section::joint, "fixed", {"weld", "rigid-joint"}, "a weld: no relative motion", true, true,
-           joint_fields(with_place), 3, 6},
+  return {{model::Section::joint,
+           "fixed",
+           {"weld", "rigid-joint"},
+           "a weld: no relative motion",
+           true,
+           true,
+           joint_fields(with_place),
+           3,
+           6},
           build};
 }
 

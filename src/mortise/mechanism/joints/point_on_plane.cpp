@@ -24,9 +24,15 @@ void build(const ItemCopy& item, Builder& builder) {
 }  // namespace
 
 Part point_on_plane() {
-  return {{model::Section::joint, "point-on-plane", {"in-plane"},
-           "a point of the second body stays in a plane of the first (normal: axis)", false, true,
-           joint_fields(with_place | with_axis), 0, 1},
+  return {{model::Section::joint,
+           "point-on-plane",
+           {"in-plane"},
+           "a point of the second body stays in a plane of the first (normal: axis)",
+           false,
+           true,
+           joint_fields(with_place | with_axis),
+           0,
+           1},
           build};
 }
 

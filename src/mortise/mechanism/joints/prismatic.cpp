@@ -50,8 +50,15 @@ void build(const ItemCopy& item, Builder& builder) {
 }  // namespace
 
 Part prismatic() {
-  return {{model::Section::joint, "prismatic", {"slide", "slider", "translational"},
-           "a slider: one translation along the axis", true, true, joint_fields(with_place | with_axis), 2, 5},
+  return {{model::Section::joint,
+           "prismatic",
+           {"slide", "slider", "translational"},
+           "a slider: one translation along the axis",
+           true,
+           true,
+           joint_fields(with_place | with_axis),
+           2,
+           5},
           build};
 }
 

@@ -24,8 +24,11 @@ struct Revolute2 {
 struct Revolute3 {
   static constexpr int dimension = 3, rows = 5;
   static constexpr bool driven = false;
-  static constexpr std::array<RowInfo, 5> info{
-      {{"x"}, {"y"}, {"z"}, {"tilt-x", RowKind::holonomic, RowUnit::angle}, {"tilt-y", RowKind::holonomic, RowUnit::angle}}};
+  static constexpr std::array<RowInfo, 5> info{{{"x"},
+                                                {"y"},
+                                                {"z"},
+                                                {"tilt-x", RowKind::holonomic, RowUnit::angle},
+                                                {"tilt-y", RowKind::holonomic, RowUnit::angle}}};
   template <class T>
   void operator()(const Frame3<T>& a, const Frame3<T>& b, Rows3<T, 5>& out) const {
     for (int k = 0; k < 3; ++k) separation(out, k, a, b, Vec3<T>(Vec3<T>::Unit(k)));
@@ -45,8 +48,15 @@ void build(const ItemCopy& item, Builder& builder) {
 }  // namespace
 
 Part revolute() {
-  return {{model::Section::joint, "revolute", {"hinge", "pin"}, "a hinge: one rotation about the axis", true, true,
-           joint_fields(with_place | with_axis), 2, 5},
+  return {{model::Section::joint,
+           "revolute",
+           {"hinge", "pin"},
+           "a hinge: one rotation about the axis",
+           true,
+           true,
+           joint_fields(with_place | with_axis),
+           2,
+           5},
           build};
 }
 

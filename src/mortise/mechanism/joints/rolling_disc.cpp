@@ -73,15 +73,20 @@ void build(const ItemCopy& item, Builder& builder) {
 
 Part rolling_disc() {
   using model::FieldKind;
-  return {{model::Section::joint, "rolling-disc", {"rolling-wheel"}, "a thin disc rolls without slip on a ground plane",
-           false, true,
+  return {{model::Section::joint,
+           "rolling-disc",
+           {"rolling-wheel"},
+           "a thin disc rolls without slip on a ground plane",
+           false,
+           true,
            {{"body", FieldKind::attachment, true, "", "", "the disc, or the named point that is its centre", {}},
             {"radius", FieldKind::number, true, "", "m", "of the disc", {}},
             {"axis", FieldKind::direction, false, "z", "", "of the disc, in body axes", {}},
             {"normal", FieldKind::direction, false, "z", "", "of the plane, in world axes", {}},
             {"at", FieldKind::vector, false, "origin", "m", "a point of the plane", {}},
             {"active", FieldKind::flag, false, "true", "", "false: the joint is there but its rows are off", {}}},
-           0, 3},
+           0,
+           3},
           build};
 }
 

@@ -22,8 +22,15 @@ void build(const ItemCopy& item, Builder& builder) {
 }  // namespace
 
 Part spherical() {
-  return {{model::Section::joint, "spherical", {"ball", "ball-and-socket"}, "a ball: three rotations about one point",
-           false, true, joint_fields(with_place), 0, 3},
+  return {{model::Section::joint,
+           "spherical",
+           {"ball", "ball-and-socket"},
+           "a ball: three rotations about one point",
+           false,
+           true,
+           joint_fields(with_place),
+           0,
+           3},
           build};
 }
 

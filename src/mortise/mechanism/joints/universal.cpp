@@ -14,8 +14,7 @@ using gauss::RowUnit;
 struct Universal3 {
   static constexpr int dimension = 3, rows = 4;
   static constexpr bool driven = false;
-  static constexpr std::array<RowInfo, 4> info{
-      {{"x"}, {"y"}, {"z"}, {"cross", RowKind::holonomic, RowUnit::angle}}};
+  static constexpr std::array<RowInfo, 4> info{{{"x"}, {"y"}, {"z"}, {"cross", RowKind::holonomic, RowUnit::angle}}};
   template <class T>
   void operator()(const Frame3<T>& a, const Frame3<T>& b, Rows3<T, 4>& out) const {
     for (int k = 0; k < 3; ++k) separation(out, k, a, b, Vec3<T>(Vec3<T>::Unit(k)));
@@ -42,11 +41,21 @@ void build(const ItemCopy& item, Builder& builder) {
 
 Part universal() {
   using model::FieldKind;
-  return {{model::Section::joint, "universal", {"cardan", "hooke"}, "a cross: two rotations about perpendicular axes",
-           false, true,
-           joint_fields(with_place | with_axis,
-                        {{"axis_second", FieldKind::direction, false, "x", "", "axis on the second body, perpendicular to `axis`", {}}}),
-           0, 4},
+  return {{model::Section::joint,
+           "universal",
+           {"cardan", "hooke"},
+           "a cross: two rotations about perpendicular axes",
+           false,
+           true,
+           joint_fields(with_place | with_axis, {{"axis_second",
+                                                  FieldKind::direction,
+                                                  false,
+                                                  "x",
+                                                  "",
+                                                  "axis on the second body, perpendicular to `axis`",
+                                                  {}}}),
+           0,
+           4},
           build};
 }
 
