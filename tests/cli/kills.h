@@ -123,7 +123,7 @@ class Tormentor {
     const auto sleep_until = [&](double end) {
       while (run.seconds() < end && run.running()) ::usleep(500);
     };
-    sleep_until(begin + (aimed ? 0.3 * wait : wait));
+    sleep_until(begin + wait * (aimed ? 0.3 : anywhere ? 0.1 : 1));
     while (aimed && !half_written(run.id()) && run.running()) ::usleep(100);
     const pid_t id = run.id();
     run.kill(SIGKILL);
