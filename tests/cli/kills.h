@@ -15,6 +15,8 @@
 
 #include "cli/result_files.h"
 #include "mortise/io/checkpoint.h"
+#include "mortise/io/yaml.h"
+#include "mortise/mechanism/parts.h"
 
 namespace mortise::test {
 
@@ -85,7 +87,7 @@ class Tormentor {
 
   // The straight run: until it is long enough, and then with about one checkpoint in a tenth of a second.
   void measure() {
-    double until = 10, seconds = 0;
+    double until = io::load_model(victim_.model, mechanism::catalogue(), victim_.settings).analysis.until, seconds = 0;
     nlohmann::json report;
     const auto run = [&] {
       settings_ = victim_.settings;
