@@ -1,29 +1,10 @@
 // Bounds that hold for any input: size, nesting, stack, time, and no allocation while evaluating.
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <chrono>
-#include <cstdlib>
-#include <new>
 
 #include "mortise/formula/expression.h"
-
-namespace {
-std::atomic<long> allocations{0};
-
-void* counted(std::size_t size) {
-  ++allocations;
-  if (void* p = std::malloc(size ? size : 1)) return p;
-  throw std::bad_alloc();
-}
-}  // namespace
-
-void* operator new(std::size_t size) { return counted(size); }
-void* operator new[](std::size_t size) { return counted(size); }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete[](void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
+#include "support/allocation_counter.h"
 
 namespace mortise::formula {
 namespace {
@@ -91,21 +72,21 @@ TEST(FormulaLimits, EvaluationDoesNotAllocate) {
       "if(t < 1, smoothstep(t)*30 deg, sin(t)^2/hypot(t, a) + max(t, a, 1)^a) + mod(t, 2)*exp(-t)", names);
   const double x[] = {1.5, 2}, dx[] = {1, 0}, ddx[] = {0, 1};
   double grad[2], hessian[4], sum = 0;
-  const long before = allocations;
+  const long before = test::allocations_so_far();
   sum += f.value(x);
   sum += f.along(x, dx, ddx).second;
   sum += f.gradient(x, grad, hessian);
   sum += f.is_constant() + f.uses(1);
-  const long after = allocations;
+  const long after = test::allocations_so_far();
   EXPECT_EQ(after - before, 0);
   EXPECT_GT(sum, 0);
 }
 
 TEST(FormulaLimits, CopiesShareTheProgram) {
   const Expression f = Expression::parse("t + a", names);
-  const long before = allocations;
+  const long before = test::allocations_so_far();
   const Expression g = f;
-  const long after = allocations;
+  const long after = test::allocations_so_far();
   EXPECT_EQ(after - before, 0);
   EXPECT_EQ(&g.text(), &f.text());
 }

@@ -15,19 +15,34 @@ namespace mortise::test {
 
 using mechanism::Mechanism;
 
-std::unique_ptr<Mechanism> compile(const std::string& text);
+inline std::unique_ptr<Mechanism> compile(const std::string& text);
 
-// A mechanism with what it takes to evaluate it.
-struct Workbench {
-  std::unique_ptr<Mechanism> mechanism;
-  std::unique_ptr<Scratch> scratch;
+// What it takes to evaluate a mechanism.
+class Evaluator {
+ public:
+  explicit Evaluator(const Mechanism& mechanism) : of_(&mechanism), scratch_(mechanism.make_scratch()) {
+    evaluation.resize(mechanism.pattern());
+  }
+  const Evaluation& evaluate(const State& state) {
+    of_->evaluate(state, need_constraints | need_dynamics | need_energy, *scratch_, evaluation);
+    return evaluation;
+  }
+  Vector phi(const State& state) { return evaluate(state).phi; }
+  Vector phidot(const State& state) { return evaluate(state).phidot; }
+
   Evaluation evaluation;
 
-  explicit Workbench(const std::string& text);
-  const Evaluation& evaluate(const State& state);
-  // φ̇ at a state.
-  Vector phidot(const State& state) { return evaluate(state).phidot; }
-  Vector phi(const State& state) { return evaluate(state).phi; }
+ private:
+  const Mechanism* of_;
+  std::unique_ptr<Scratch> scratch_;
+};
+
+// The same with a mechanism of its own.
+struct Owner {
+  std::unique_ptr<Mechanism> mechanism;
+};
+struct Workbench : Owner, Evaluator {
+  explicit Workbench(const std::string& text) : Owner{compile(text)}, Evaluator(*mechanism) {}
 };
 
 using Random = std::mt19937_64;
@@ -65,15 +80,6 @@ double difference(const Vector& x, const Vector& y);
 inline std::unique_ptr<Mechanism> compile(const std::string& text) {
   return Mechanism::compile(
       std::make_shared<const model::Model>(io::load_model_text(text, "test.yaml", mechanism::catalogue())));
-}
-
-inline Workbench::Workbench(const std::string& text) : mechanism(compile(text)), scratch(mechanism->make_scratch()) {
-  evaluation.resize(mechanism->pattern());
-}
-
-inline const Evaluation& Workbench::evaluate(const State& state) {
-  mechanism->evaluate(state, need_constraints | need_dynamics | need_energy, *scratch, evaluation);
-  return evaluation;
 }
 
 inline double uniform(Random& random, double low, double high) {

@@ -1,6 +1,6 @@
-// An integrator for reference solutions, independent of the library's: Gragg's modified midpoint rule, extrapolated in h²
-// over the even sequence 2, 4, …, 16 (Hairer, Nørsett, Wanner I, II.9): order 16, fixed basic steps, no error control.
-// A reference is trusted when two numbers of steps agree.
+// An integrator for reference solutions, independent of the library's: Gragg's modified midpoint rule, extrapolated in
+// h² over the even sequence 2, 4, …, 16 (Hairer, Nørsett, Wanner I, II.9): order 16, fixed basic steps, no error
+// control. A reference is trusted when two numbers of steps agree.
 #pragma once
 
 #include <array>

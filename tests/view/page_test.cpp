@@ -125,6 +125,17 @@ TEST(Strobe, SpreadsItsPosesOverTheMotion) {
   EXPECT_LT(widest, 0.6);
 }
 
+TEST(Strobe, TracesEveryFrameOrSaysFromWhenOn) {
+  const auto m = compile(planar);
+  const Strobe brief = make_strobe(*m, turning(*m, 500).frames);
+  EXPECT_EQ(brief.traces[0].size(), 500u);
+  EXPECT_FALSE(brief.traced_from);
+  const Strobe long_one = make_strobe(*m, turning(*m, 10000).frames);
+  EXPECT_EQ(long_one.traces[0].size(), 3000u);
+  EXPECT_NEAR(*long_one.traced_from, 70, 1e-9);
+  EXPECT_NE(drawn(long_one).find("paths from t = 70 s on"), std::string::npos);
+}
+
 TEST(Strobe, OfARestShowsFirstAndLast) {
   EXPECT_EQ(spread_choice(std::vector<Eigen::VectorXd>(50, Eigen::Vector3d(1, 2, 3)), 9).size(), 2u);
   EXPECT_EQ(spread_choice({Eigen::Vector3d(1, 2, 3)}, 9).size(), 1u);
@@ -137,7 +148,7 @@ TEST(Strobe, LooksAtSpatialModelsFromACornerWithGravityDown) {
   EXPECT_GT(strobe.camera.up.z(), 0.5);
   EXPECT_NEAR(strobe.camera.up.dot(strobe.camera.right), 0, 1e-12);
   const std::string text = drawn(strobe);
-  EXPECT_NE(text.find("isometric, seen from (1, "), std::string::npos);
+  EXPECT_NE(text.find("isometric, seen from ("), std::string::npos);
   EXPECT_NE(text.find("z up"), std::string::npos);
 }
 
@@ -161,7 +172,8 @@ TEST(Page, OverviewIsWellFormedAndEscapesNames) {
 
 TEST(Page, OfOneFrameOfNoneAndOfBrokenOnes) {
   const auto m = compile(planar);
-  for (const Run& run : {turning(*m, 1), turning(*m, 0), turning(*m, 1, 0), turning(*m, 50, 20), turning(*m, 2, 1)}) {
+  for (const view::Run& run :
+       {turning(*m, 1), turning(*m, 0), turning(*m, 1, 0), turning(*m, 50, 20), turning(*m, 2, 1)}) {
     const std::string page = overview_page(*m, run);
     EXPECT_EQ(XmlCheck::complaint(page), "");
     EXPECT_EQ(page.find("nan"), std::string::npos);
@@ -170,7 +182,7 @@ TEST(Page, OfOneFrameOfNoneAndOfBrokenOnes) {
 
 TEST(Page, SaysThatARunIsUnfinished) {
   const auto m = compile(planar);
-  Run run = turning(*m, 20);
+  view::Run run = turning(*m, 20);
   run.finished = false;
   run.summary = {};
   EXPECT_NE(overview_page(*m, run).find("unfinished run"), std::string::npos);

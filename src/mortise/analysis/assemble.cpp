@@ -65,6 +65,21 @@ double scaled_max(const Vector& error, const std::vector<double>& sizes) {
   throw SolveError(report);
 }
 
+// Where the user's origin of a body is: q holds the centre of mass.
+Eigen::Vector3d origin(const Mechanism& m, const mechanism::Body& body, const Vector& q) {
+  Eigen::Vector3d at = Eigen::Vector3d::Zero();
+  at.head(m.dimension()) = q.segment(body.q, m.dimension());
+  if (body.particle) return at;
+  if (m.dimension() == 3) {
+    const geometry::Quaternion turned{q[body.q + 3], q[body.q + 4], q[body.q + 5], q[body.q + 6]};
+    return at - geometry::matrix(turned) * body.center;
+  }
+  const double c = std::cos(q[body.q + 2]), s = std::sin(q[body.q + 2]);
+  at.x() -= c * body.center.x() - s * body.center.y();
+  at.y() -= s * body.center.x() + c * body.center.y();
+  return at;
+}
+
 double turn_between(const Mechanism& m, const mechanism::Body& body, const Vector& from, const Vector& to) {
   if (body.particle) return 0;
   if (m.dimension() == 2) return std::abs(to[body.q + 2] - from[body.q + 2]);
@@ -171,6 +186,8 @@ AssemblyReport assemble(const Mechanism& m, State& state, const AssemblyOptions&
     for (; report.iterations < 200 && error > 1e-15 && stalled < 3; ++report.iterations) {
       // Far from the manifold the rank is decided as on it: what is dependent there only shows when it is reached.
       e.problem.violation = error > 1e-3 ? 0 : error;
+      for (std::size_t i = 0; i < pattern.rows.size(); ++i)  // says nothing about poses; off until the next evaluation
+        if (pattern.rows[i].kind == gauss::RowKind::nonholonomic) e.problem.active[i] = 0;
       if (!factor->factor(e.problem, options.rank)) {
         SolveReport why{"S420", state.t,
                         fmt::format("the mass matrix is singular at body '{}'", m.block_name(std::max(0, factor->refusal().block))),
@@ -214,7 +231,7 @@ AssemblyReport assemble(const Mechanism& m, State& state, const AssemblyOptions&
 
     for (std::size_t k = 0; k < m.bodies().size(); ++k) {
       const mechanism::Body& body = m.bodies()[k];
-      const double distance = (state.q.segment(body.q, m.dimension()) - modelled.segment(body.q, m.dimension())).norm();
+      const double distance = (origin(m, body, state.q) - origin(m, body, modelled)).norm();
       const double turn = turn_between(m, body, modelled, state.q);
       if (distance > 1e-9 * m.characteristic_length() || turn > 1e-9)
         report.moves.push_back({static_cast<int>(k), distance, turn});

@@ -267,7 +267,7 @@ void Mechanism::reactions(const Motions& motion, const Vector& A, ConstSpan lamb
   for (std::size_t k = 0; k < constraints_.size(); ++k) {
     const Constraint& c = constraints_[k];
     double* o = out.data() + static_cast<std::ptrdiff_t>(k) * width;
-    // On the second body; where that is the ground, the opposite of what acts on the first.
+    // On the second body; where that is the ground, the opposite of what the first feels, moved to the ground's point.
     const bool second = c.to_b.size > 0;
     const Columns& to = second ? c.to_b : c.to_a;
     const Anchor& anchor = second ? c.b : c.a;
@@ -281,6 +281,10 @@ void Mechanism::reactions(const Motions& motion, const Vector& A, ConstSpan lamb
       o[0] = f[0];
       o[1] = f[1];
       o[2] = to.size == 3 ? f[2] - (at.d.x() * f[1] - at.d.y() * f[0]) : 0;
+      if (!second) {
+        const Eigen::Vector2d gap = c.b.p.head<2>() - at.p;
+        o[2] -= gap.x() * f[1] - gap.y() * f[0];
+      }
     } else {
       const Eigen::Vector3d force = f.head<3>();
       Eigen::Vector3d torque = Eigen::Vector3d::Zero();
@@ -288,6 +292,7 @@ void Mechanism::reactions(const Motions& motion, const Vector& A, ConstSpan lamb
         const Motion3<double>& m = motion.at3(anchor.body);
         torque = m.R * f.tail<3>() - (m.R * anchor.p).cross(force);
       }
+      if (!second) torque -= (c.b.p - carry(anchor, motion.at3(anchor.body)).p).cross(force);
       Eigen::Map<Eigen::Vector3d>{o} = force;
       Eigen::Map<Eigen::Vector3d>{o + 3} = torque;
     }

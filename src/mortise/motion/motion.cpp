@@ -35,13 +35,21 @@ double scaled_max(const Vector& error, const std::vector<double>& sizes) {
   return worst;
 }
 
+bool is_nonholonomic(const gauss::Row& row) { return row.kind == gauss::RowKind::nonholonomic; }
+
+void switch_off_nonholonomic(gauss::GaussProblem& problem) {
+  const std::vector<gauss::Row>& rows = problem.pattern->rows;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (is_nonholonomic(rows[i])) problem.active[i] = 0;
+}
+
 // Errors below this are rounding of the constraint functions themselves.
 constexpr double rounding_level = 4e-15;
 // What a projection must reach, or the constraints cannot be met: rounding, which grows with the numbers (bodies far
 // away, turned many times, very fast), and what a dropped row may hide, since a direction held by less than the rank
 // threshold cannot be corrected (nor does it need to be).
-double met_level(const linalg::Rank& rank, const Vector& x, const Vector& sizes) {
-  return std::max(1e-11 * std::max(1.0, (x.array() / sizes.array()).abs().maxCoeff()), 10 * rank.threshold);
+double met_level(const linalg::RankPolicy& policy, const Vector& x, const Vector& sizes) {
+  return std::max(1e-11 * std::max(1.0, (x.array() / sizes.array()).abs().maxCoeff()), 10 * policy.relative);
 }
 
 }  // namespace
@@ -140,11 +148,18 @@ void Motion::fail_projection(const State& state, const char* what, const Vector&
 // Newton on φ(q ⊕ δ) = 0 with the step of least kinetic norm; the factor is kept while it converges fast.
 bool Motion::project_position(State& state) {
   const gauss::Pattern& pattern = system_.pattern();
-  bool moved = false, fresh = !factored_;
   double error = scaled_max(evaluation_.phi, pattern.position_size);
+  if (error <= rounding_level) return false;
+  // The factor of an acceleration holds the nonholonomic rows too, which say nothing about poses.
+  const bool other_rows = std::any_of(pattern.rows.begin(), pattern.rows.end(), is_nonholonomic);
+  if (other_rows) factored_ = false;
+  bool moved = false, fresh = !factored_;
   for (int iteration = 0; error > rounding_level; ++iteration) {
     if (iteration == 30) fail_projection(state, "positions", evaluation_.phi, pattern.position_size);
-    if (!factored_) factor(state.t);
+    if (!factored_) {
+      if (other_rows) switch_off_nonholonomic(evaluation_.problem);  // until the next evaluation
+      factor(state.t);
+    }
     right_ = -evaluation_.phi;
     factor_->solve(as_span(zero_), as_span(right_), step_);
     system_.retract(as_span(state.q), as_span(step_.a), as_span(state.q));
@@ -154,7 +169,7 @@ bool Motion::project_position(State& state) {
     if (now <= rounding_level) break;
     if (now > 0.5 * error) {
       // No longer converging: at rounding this is the end, else the factor is too old.
-      if (fresh && now <= met_level(step_.rank, state.q, q_sizes_)) break;
+      if (fresh && now <= met_level(policy_, state.q, q_sizes_)) break;
       if (fresh && iteration > 3) fail_projection(state, "positions", evaluation_.phi, pattern.position_size);
       factored_ = false;
       fresh = true;
@@ -164,6 +179,7 @@ bool Motion::project_position(State& state) {
     }
     error = now;
   }
+  if (other_rows) factored_ = false;
   return moved;
 }
 
@@ -185,7 +201,7 @@ void Motion::project_velocity(State& state) {
     evaluation_.phidot += evaluation_.c_t;
     const double now = scaled_max(evaluation_.phidot, pattern.velocity_size);
     if (now > 0.5 * error) {
-      if (now <= met_level(step_.rank, state.v, v_sizes_)) break;
+      if (now <= met_level(policy_, state.v, v_sizes_)) break;
       if (fresh) fail_projection(state, "velocities", evaluation_.phidot, pattern.velocity_size);
       factored_ = false;
     }

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double largest = 1e300;  // differences of such numbers are still finite
 constexpr double constant_below = 1e-12;
+constexpr double rounding = 1 + 1e-4;  // a step of 0.99999 is one of 1: what an offset leaves of the digits
 
 void widen_if_constant(double& low, double& high) {
   const double size = std::max(std::abs(low), std::abs(high));
@@ -81,9 +82,9 @@ TickLabels tick_labels(const std::vector<double>& ticks) {
   // Six digits that all ticks share are one too many to read: they move into the unit.
   if (size() / step > 1e5) out.offset = ticks.front();
   const double magnitude = size();
-  const int top = exponent_of(magnitude * (1 + 1e-12));
+  const int top = exponent_of(magnitude * rounding);
   if (top >= 4 || top <= -3) out.exponent = top;
-  const int decimals = std::max(0, out.exponent - exponent_of(step * (1 + 1e-9)));
+  const int decimals = std::max(0, out.exponent - exponent_of(step * rounding));
   for (const double t : ticks) {
     // In two steps: 10^309 and above is not a double.
     const double half = std::pow(10.0, -out.exponent / 2);
@@ -110,10 +111,10 @@ std::string power_of_ten(int exponent) {
 
 std::string scaled_unit(const TickLabels& labels, const std::string& unit) {
   std::string text = labels.exponent == 0 ? unit : power_of_ten(labels.exponent) + (unit.empty() ? "" : " " + unit);
-  if (labels.offset != 0)
-    text +=
-        fmt::format("{}{} {:.10g}", text.empty() ? "" : " ", labels.offset < 0 ? "−" : "+", std::abs(labels.offset));
-  return text;
+  if (labels.offset == 0) return text;
+  const std::string offset = fmt::format("{}{:.10g}", labels.offset < 0 ? "−" : "", std::abs(labels.offset)) +
+                             (unit.empty() ? "" : " " + unit);
+  return text + (text.empty() ? "above " : " above ") + offset;
 }
 
 Axis::Axis(double low, double high, double pixel_low, double pixel_high, bool log, bool fit, int most)

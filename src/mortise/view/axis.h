@@ -21,7 +21,7 @@ struct TickLabels {
 TickLabels tick_labels(const std::vector<double>& ticks);
 
 std::string power_of_ten(int exponent);  // "10⁻⁸"
-// "10⁻⁸ J", "J − 1013.25"; the unit is "" for pure numbers.
+// "10⁻⁸ J", "10⁻⁶ J above 1013.25 J"; the unit is "" for pure numbers.
 std::string scaled_unit(const TickLabels& labels, const std::string& unit);
 
 class Axis {

@@ -28,7 +28,7 @@ std::string color_of(const Panel& panel, std::size_t k) {
 
 double title_width(const Panel& panel) {
   return text_width(panel.title, title_size) * bold + (panel.unit.empty() ? 0 : 10) +
-         text_width(panel.unit, label_size) + 46;
+         text_width(panel.unit, label_size) + (panel.log ? 12 : 46);
 }
 
 // Entries from the right of the title on; those that do not fit go to lines of their own below.
@@ -129,7 +129,7 @@ void draw(Svg& svg, const Panel& panel, const std::vector<double>& time, const B
   const std::string unit = scaled_unit(y.labels(), panel.unit);
   svg.text(area.x, box.y + 13, panel.title, {{"font-size", title_size}, {"font-weight", "600"}});
   if (!unit.empty())
-    svg.text(area.x + text_width(panel.title, title_size) * bold + 10, box.y + 13, unit,
+    svg.text(area.x + (panel.title.empty() ? 0 : text_width(panel.title, title_size) * bold + 10), box.y + 13, unit,
              {{"font-size", label_size}, {"fill", grey}});
   int lines = 1;
   for (const LegendEntry& e : legend(panel, area.width, lines)) {

@@ -73,6 +73,8 @@ double cross(const Eigen::Vector2d& o, const Eigen::Vector2d& a, const Eigen::Ve
   return (a.x() - o.x()) * (b.y() - o.y()) - (a.y() - o.y()) * (b.x() - o.x());
 }
 
+const char* sign(double value) { return value < 0 ? "−1" : "1"; }
+
 // Area of the rectangle around the projected points.
 double filled_area(const Camera& camera, const std::vector<Eigen::Vector3d>& points) {
   Eigen::AlignedBox2d box;
@@ -136,8 +138,8 @@ Camera choose_camera(const Mechanism& m, const std::vector<Eigen::Vector3d>& poi
       Camera camera;
       camera.right = world_up.cross(from).normalized();
       camera.up = from.cross(camera.right).normalized();
-      camera.caption = fmt::format("isometric, seen from ({:g}, {:g}, {:g}), {}{} up", from.x(), from.y(), from.z(),
-                                   down ? "−" : "", "xyz"[axis]);
+      camera.caption = fmt::format("isometric, seen from ({}, {}, {}), {}{} up", sign(from.x()), sign(from.y()),
+                                   sign(from.z()), down ? "−" : "", "xyz"[axis]);
       const double area = filled_area(camera, points);
       if (area > best_area * (1 + 1e-6)) best = camera, best_area = area;
     }

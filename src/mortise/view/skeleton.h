@@ -2,7 +2,7 @@
 // joints and the user's named points mark on it.
 #pragma once
 
-#include <Eigen/Core>
+#include <Eigen/Geometry>
 #include <string>
 #include <vector>
 

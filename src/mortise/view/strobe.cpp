@@ -8,7 +8,7 @@ namespace mortise::view {
 
 namespace {
 
-constexpr std::size_t most_samples = 3000, most_candidates = 400, most_tracers = 6;
+constexpr std::size_t most_traced = 3000, most_candidates = 400, most_tracers = 6;
 constexpr std::size_t most_shapes = 6000;  // bodies times poses: keeps the picture of a large model openable
 
 // All points that a pose shows, as one column.
@@ -38,31 +38,35 @@ struct Samples {
   std::vector<Motions> motions;
   std::vector<Eigen::VectorXd> points;
   std::vector<std::vector<Eigen::Vector3d>> traces;
+  std::optional<double> traced_from;
 };
 
 Samples sample(const mechanism::Mechanism& m, const Skeleton& s, const FrameSource& frames, std::size_t candidates) {
   Samples out;
   out.traces.resize(s.tracers.size());
   if (frames.count == 0) return out;
-  const std::uint64_t stride = (frames.count - 1) / most_samples + 1;
-  const std::uint64_t samples = (frames.count - 1) / stride + 2;
-  const std::uint64_t every = (samples - 1) / candidates + 1;
   analysis::Frame frame;
   Motions motions;
-  for (std::uint64_t k = 0, sampled = 0; k < frames.count; ++sampled) {
+  const auto read = [&](std::uint64_t k) {
     frames.read(k, frame);
     m.motions(as_span(frame.q), as_span(frame.v), motions);
+  };
+  const std::uint64_t last = frames.count - 1, stride = last / candidates + 1;
+  for (std::uint64_t k = 0; k <= last; k = k == last ? frames.count : std::min(k + stride, last)) {
+    read(k);
+    Eigen::VectorXd points = pose_points(s, motions);
+    if (!points.allFinite()) continue;
+    out.times.push_back(frame.t);
+    out.motions.push_back(motions);
+    out.points.push_back(std::move(points));
+  }
+  // Frame by frame, or a path would cut its own corners: of a long run the end.
+  const std::uint64_t first = frames.count > most_traced ? frames.count - most_traced : 0;
+  for (std::uint64_t k = first; k <= last; ++k) {
+    read(k);
+    if (k == first && first > 0) out.traced_from = frame.t;
     for (std::size_t i = 0; i < s.tracers.size(); ++i)
       out.traces[i].push_back(world_point(s.tracers[i].anchor, motions, s.dimension));
-    if (sampled % every == 0 || k + 1 == frames.count) {
-      Eigen::VectorXd points = pose_points(s, motions);
-      if (points.allFinite()) {
-        out.times.push_back(frame.t);
-        out.motions.push_back(motions);
-        out.points.push_back(std::move(points));
-      }
-    }
-    k = k + 1 == frames.count ? frames.count : std::min(k + stride, frames.count - 1);
   }
   return out;
 }
@@ -106,6 +110,7 @@ Strobe make_strobe(const mechanism::Mechanism& m, const FrameSource& frames, int
   const Samples samples =
       sample(m, out.skeleton, frames, std::clamp<std::size_t>(1'000'000 / bodies, 24, most_candidates));
 
+  out.traced_from = samples.traced_from;
   std::vector<Eigen::Vector3d> seen;
   for (const Eigen::VectorXd& points : samples.points)
     for (Eigen::Index k = 0; k + 2 < points.size(); k += 3) seen.emplace_back(points.segment<3>(k));

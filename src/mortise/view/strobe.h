@@ -6,8 +6,10 @@
 // candidates · points) for the choice.
 #pragma once
 
+#include <Eigen/Geometry>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +31,7 @@ struct Strobe {
   std::vector<double> times;                         // of the poses, ascending
   std::vector<Motions> poses;                        // may be empty: no frame is finite
   std::vector<std::vector<Eigen::Vector2d>> traces;  // one per tracer, in the picture's plane; NaN: a gap
+  std::optional<double> traced_from;                 // the paths' first time, when they begin after the run
   Eigen::AlignedBox2d extent;                        // of all that is drawn, m
 };
 

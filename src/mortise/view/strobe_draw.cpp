@@ -288,6 +288,7 @@ void draw(Svg& svg, const Strobe& strobe, const Box& box) {
                             ? fmt::format("pose at t = {:.4g} s", strobe.times[0])
                             : fmt::format("{} poses that cover the run; outline: t = {:.4g} s, strong: t = {:.4g} s",
                                           strobe.poses.size(), strobe.times.front(), strobe.times.back());
+  if (strobe.traced_from) caption += fmt::format("; paths from t = {:.4g} s on", *strobe.traced_from);
   if (!strobe.camera.caption.empty()) caption += "; " + strobe.camera.caption;
   svg.text(area.x, top + lines * line_height, caption, {{"font-size", label_size}, {"fill", grey}});
   svg.close();

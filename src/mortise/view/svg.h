@@ -2,7 +2,6 @@
 // looks the same in a browser, a README and a paper.
 #pragma once
 
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,9 +1,11 @@
 // Knife edge (skate, sharp wheel): a point of a body may move along its blade but not across it. Nonholonomic:
 //
-//   n_b·(v_b − v_a) = 0,     d/dt: n_b·(v̇_b − v̇_a) + ṅ_b·(v_b − v_a) = 0,    ṅ_b = ω_b × n_b     (1 row)
+//   n·u = 0,     u = v_b − v_a − ω_a × s,     s = p_b − p_a     (1 row)
+//   d/dt:        n·(v̇_b − v̇_a − ω̇_a × s − ω_a × ṡ) + ṅ·u = 0,     ṅ = ω_b × n
 //
-// n the direction across the blade, carried by the second body; v_a the velocity of the first body's joint point (zero for
-// the ground).
+// n the direction across the blade, carried by the second body as its point p_b is; u the velocity of that point over
+// the first body, that is against the material point of the first body which it touches. Both bodies are pushed there,
+// so that action and reaction have one line.
 #include "mortise/mechanism/parts.h"
 
 namespace mortise::mechanism {
@@ -18,9 +20,10 @@ struct KnifeEdge2 {
   static constexpr std::array<RowInfo, 1> info{{{"across", RowKind::nonholonomic, RowUnit::speed}}};
   template <class T>
   void operator()(const Frame2<T>& a, const Frame2<T>& b, Rows2<T, 1>& out) const {
-    const Vec2<T> n = perp(b.x), ndot = b.w * perp(n);
+    const Vec2<T> n = perp(b.x), ndot = b.w * perp(n), s = b.p - a.p, sdot = b.v - a.v;
     separation(out, 0, a, b, n);
-    out.bias[0] += ndot.dot(b.v - a.v);
+    out.a.w[0] -= n.dot(perp(s));
+    out.bias[0] += ndot.dot(sdot - a.w * perp(s)) - a.w * n.dot(perp(sdot));
   }
 };
 
@@ -30,9 +33,10 @@ struct KnifeEdge3 {
   static constexpr std::array<RowInfo, 1> info{{{"across", RowKind::nonholonomic, RowUnit::speed}}};
   template <class T>
   void operator()(const Frame3<T>& a, const Frame3<T>& b, Rows3<T, 1>& out) const {
-    const Vec3<T> n = b.E.col(2), ndot = b.w.cross(n);
+    const Vec3<T> n = b.E.col(2), ndot = b.w.cross(n), s = b.p - a.p, sdot = b.v - a.v;
     separation(out, 0, a, b, n);
-    out.bias[0] += ndot.dot(b.v - a.v);
+    out.a.w[0] -= s.cross(n);
+    out.bias[0] += ndot.dot(sdot - a.w.cross(s)) - n.dot(a.w.cross(sdot));
   }
 };
 
@@ -47,9 +51,15 @@ void build(const ItemCopy& item, Builder& builder) {
 }  // namespace
 
 Part knife_edge() {
-  return {{model::Section::joint, "knife-edge", {"skate", "blade"},
-           "no velocity across the blade (planar: axis is along it; spatial: axis is across it)", true, true,
-           joint_fields(with_place | with_axis), 1, 1},
+  return {{model::Section::joint,
+           "knife-edge",
+           {"skate", "blade"},
+           "no velocity across the blade (planar: axis is along it; spatial: axis is across it)",
+           true,
+           true,
+           joint_fields(with_place | with_axis),
+           1,
+           1},
           build};
 }
 

@@ -1,0 +1,142 @@
+// Every example runs with no option set, and the numbers its comment states hold.
+#include "support/examples.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+namespace mortise::test {
+namespace {
+
+struct Stated {
+  const char* quantity;
+  double t, value, within;
+};
+
+struct Example {
+  int coordinates, rows, rank;
+  std::vector<Stated> numbers;
+};
+
+// Values as the comments print them; `within` is what the default tolerance of 1e-8 gives, with a margin.
+const std::map<std::string, Example>& table() {
+  static const std::map<std::string, Example> all{
+      {"pendulum", {2, 1, 1, {{"bob.x", 10, -0.27508746, 1e-5}, {"bob.y", 10, -0.96141921, 1e-5}}}},
+      {"double-pendulum", {6, 4, 4, {{"lower.tip.x", 10, -0.01015518, 1e-5}, {"lower.tip.y", 10, -1.90905123, 1e-5}}}},
+      {"slider-crank", {9, 9, 9, {{"slider.x", 0, 0.4, 1e-14}, {"crank.angle", 2, 20, 1e-12}}}},
+      {"four-bar", {9, 8, 8, {{"crank.angle", 10, -1.91351061, 5e-5}}}},
+      {"five-bar", {12, 12, 11, {{"left.angle", 20, -0.56940663, 2e-5}}}},
+      {"five-bar-crossing", {12, 12, 11, {{"left.angle", 20, -1.13880634, 2e-5}, {"coupler.angle", 20, 0, 1e-11}}}},
+      {"n-four-bar",
+       {15, 14, 14, {{"vertical0.B0.x", 10, 0.32845811, 1e-5}, {"vertical0.B0.y", 10, 0.94451854, 1e-5}}}},
+      {"n-four-bar-spatial",
+       {30, 35, 29, {{"vertical0.B0.x", 10, 0.32845811, 1e-5}, {"vertical0.B0.y", 10, 0.94451854, 1e-5}}}},
+      {"andrews",
+       {21,
+        20,
+        20,
+        {{"K1.angle", 0.03, 15.81077119629904, 1e-7},
+         {"K1.wz", 0.03, 1139.920302151208, 1e-5},
+         {"E3.reaction.fx", 0, 98.5668703962410896, 1e-9},
+         {"E3.reaction.fy", 0, -6.12268834425566266, 1e-9}}}},
+      {"bricard",
+       {30,
+        30,
+        29,
+        {{"rod3.end.x", 10, 0.99999996, 1e-6},
+         {"rod3.end.y", 10, -1.00026901, 1e-6},
+         {"rod3.end.z", 10, 0.99973095, 1e-6}}}},
+      {"spatial-double-pendulum",
+       {12,
+        8,
+        8,
+        {{"lower.tip.x", 5, -0.67538806, 1e-4},
+         {"lower.tip.y", 5, -1.16854914, 1e-4},
+         {"lower.tip.z", 5, -0.19226464, 1e-4}}}},
+      {"heavy-top",
+       {6,
+        3,
+        3,
+        {{"top.center.x", 2, -0.15041682, 1e-6},
+         {"top.center.y", 2, -0.72416559, 1e-6},
+         {"top.center.z", 2, -0.67302227, 1e-6}}}},
+      {"rolling-disc",
+       {6,
+        3,
+        3,
+        {{"coin.x", 10, 0.82375143, 1e-5}, {"coin.y", 10, -0.36821286, 1e-5}, {"coin.z", 10, 0.43301270, 1e-5}}}},
+      {"knife-edge", {3, 1, 1, {{"skate.x", 10, 0.46093296, 1e-6}, {"skate.y", 10, 16.88847724, 1e-6}}}},
+      {"torque-free-body",
+       {6,
+        0,
+        0,
+        {{"body.nose.x", 10, -0.13178203, 1e-5},
+         {"body.nose.y", 10, -0.87859547, 1e-5},
+         {"body.nose.z", 10, 0.45902450, 1e-5},
+         {"energy.total", 10, 25.1125, 1e-5}}}},
+  };
+  return all;
+}
+
+std::vector<std::filesystem::path> example_files() {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(MORTISE_SOURCE_DIR) + "/examples"))
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+TEST(Examples, AllHaveAnEntryHere) {
+  std::vector<std::string> files, entries;
+  for (const auto& path : example_files()) files.push_back(path.stem().string());
+  for (const auto& [name, example] : table()) entries.push_back(name);
+  std::sort(files.begin(), files.end());
+  EXPECT_EQ(files, entries);
+}
+
+TEST(Examples, RunWithNothingSetAndGiveTheNumbersTheyState) {
+  for (const auto& [name, example] : table()) {
+    SCOPED_TRACE(name);
+    const Recording r = run_example(name);
+    EXPECT_TRUE(r.mechanism->model().notes.empty());
+    EXPECT_EQ(r.result.summary.status, "done");
+    EXPECT_EQ(r.mechanism->pattern().n(), example.coordinates);
+    EXPECT_EQ(r.result.rank.rows, example.rows);
+    EXPECT_EQ(r.result.rank.rank, example.rank);
+    EXPECT_LT(r.result.summary.energy_drift, 1e-6);
+    EXPECT_LT(r.result.summary.worst_position, 1e-12);
+    EXPECT_LT(r.result.summary.worst_velocity, 1e-12);
+    double error = 0;
+    for (const Stated& s : example.numbers) {
+      EXPECT_NEAR(r.at(s.quantity, s.t), s.value, s.within) << s.quantity;
+      error = std::max(error, std::abs(r.at(s.quantity, s.t) - s.value));
+    }
+    report(name, r, error);
+  }
+}
+
+// A comment tells what it is and what to look at; files stay short enough to be read whole.
+TEST(Examples, AreShortAndSayWhatToLookAt) {
+  for (const auto& path : example_files()) {
+    SCOPED_TRACE(path.filename().string());
+    std::ifstream file(path);
+    std::string line, comment;
+    int lines = 0;
+    bool in_comment = true;
+    while (std::getline(file, line)) {
+      ++lines;
+      EXPECT_LE(line.size(), 120u) << "line " << lines;
+      in_comment = in_comment && line.starts_with("#");
+      if (in_comment) comment += line + "\n";
+    }
+    EXPECT_LE(lines, 45);
+    EXPECT_NE(comment.find("Look at: "), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace mortise::test
