@@ -38,7 +38,7 @@ std::vector<Subject> subjects() {
   std::vector<Subject> all;
   all.push_back({"five-bar", compile_example("five-bar")});
   all.push_back({"n-four-bar", compile_example("n-four-bar", {"N=5"})});
-  all.push_back({"spatial", compile_text(spatial_text)});
+  all.push_back({"spatial", compile(spatial_text)});
   return all;
 }
 

@@ -76,7 +76,7 @@ TEST(Determinism, ThreadsDoNotChangeBitsInThePlane) {
 }
 
 TEST(Determinism, ThreadsDoNotChangeBitsInSpace) {
-  const auto m = compile_text(R"(mortise: 1
+  const auto m = compile(R"(mortise: 1
 name: Chain
 dimension: spatial
 gravity: [0, 0, -9.81]

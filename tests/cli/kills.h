@@ -9,17 +9,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <random>
 
 #include "cli/result_files.h"
 #include "mortise/io/checkpoint.h"
+#include "mortise/io/yaml.h"
+#include "mortise/mechanism/parts.h"
 
 namespace mortise::test {
 
 struct Victim {
   std::string name, model;
-  double until;                       // long enough for the wanted wall time
+  double seconds;                     // that an uninterrupted run takes at least
   std::vector<std::string> settings;  // more of them
 };
 
@@ -82,22 +85,33 @@ class Tormentor {
  private:
   std::uniform_real_distribution<double> uniform_{0, 1};
 
-  // The straight run: once to find out how many steps fall into a tenth of a second, once with checkpoints that often.
+  // The straight run: until it is long enough, and then with about one checkpoint in a tenth of a second.
   void measure() {
-    settings_ = victim_.settings;
-    settings_.push_back("analysis.until=" + std::to_string(victim_.until));
-    settings_.push_back("output.every=" + std::to_string(victim_.until / 500));
-    const auto run = [&](const std::string& path) {
-      std::vector<std::string> arguments{"run", victim_.model, "-o", path, "--json"};
+    double until = io::load_model(victim_.model, mechanism::catalogue(), victim_.settings).analysis.until, seconds = 0;
+    nlohmann::json report;
+    const auto run = [&] {
+      settings_ = victim_.settings;
+      settings_.push_back("analysis.until=" + std::to_string(until));
+      settings_.push_back("output.every=" + std::to_string(until / 500));
+      if (!report.is_null()) {
+        const long steps = report["steps"].get<long>();
+        const long tenth = static_cast<long>(static_cast<double>(steps) * 0.1 / seconds);
+        settings_.push_back("output.checkpoint.steps=" +
+                            std::to_string(std::clamp(tenth, 2L, std::max(2L, steps / 6))));
+      }
+      std::vector<std::string> arguments{"run", victim_.model, "-o", straight_, "--json"};
       for (const std::string& s : settings_) arguments.insert(arguments.end(), {"--set", s});
       const Ended end = execute(program(), arguments);
       if (end.code != 0) throw std::runtime_error(victim_.name + ": " + shown(end));
-      return std::pair{end.seconds, nlohmann::json::parse(end.out)};
+      seconds = end.seconds;
+      report = nlohmann::json::parse(end.out);
     };
-    const auto [seconds, report] = run(straight_);
-    const long steps = std::max(2L, static_cast<long>(report["steps"].get<double>() * 0.1 / seconds));
-    settings_.push_back("output.checkpoint.steps=" + std::to_string(std::min(steps, report["steps"].get<long>() / 6)));
-    straight_seconds_ = run(straight_).first;
+    run();
+    for (int k = 0; k < 6 && (k == 0 || seconds < victim_.seconds); ++k) {
+      until *= std::clamp(1.4 * victim_.seconds / seconds, 1.0, 20.0);
+      run();
+    }
+    straight_seconds_ = seconds;
     if (tally_.straight_seconds == 0 || straight_seconds_ < tally_.straight_seconds)
       tally_.straight_seconds = straight_seconds_;
   }
@@ -123,7 +137,7 @@ class Tormentor {
     const auto sleep_until = [&](double end) {
       while (run.seconds() < end && run.running()) ::usleep(500);
     };
-    sleep_until(begin + (aimed ? 0.3 * wait : wait));
+    sleep_until(begin + wait * (aimed ? 0.3 : anywhere ? 0.1 : 1));
     while (aimed && !half_written(run.id()) && run.running()) ::usleep(100);
     const pid_t id = run.id();
     run.kill(SIGKILL);

@@ -118,7 +118,7 @@ TEST(Mistakes, FullDisk) {
   const Folder folder;
   const std::string out = folder / "out.h5";
   int kept = 0;
-  for (const long limit : {4000L, 300000L, 1000000L, 2000000L}) {
+  for (const long limit : {4000L, 1000000L, 5000000L, 9000000L}) {
     fs::remove(out);
     ProcessOptions options = patient(60);
     options.file_limit = limit;

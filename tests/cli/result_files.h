@@ -28,7 +28,7 @@ inline std::string spatial_model() {
          "  A: {type: spherical, between: [ground, upper], at: [0, 0, 0]}\n"
          "  B: {type: revolute, between: [upper, lower], at: [1, 0, 0], axis: [1, 0, 0]}\n"
          "forces:\n"
-         "  damper: {type: spring-damper-actuator, between: [ground, upper.tip], points: [[0, 0, 1], [0.5, 0, 0]],\n"
+         "  damper: {type: spring-damper-actuator, between: [ground, upper], points: [[0, 0, 1], [0.5, 0, 0]],\n"
          "           stiffness: 5, damping: 0.1, force: 0.5*sin(3*t)}\n"
          "analysis: {until: 10}\noutput: {every: 0.01}\n";
 }

@@ -9,10 +9,23 @@
 
 #include "mortise/analysis/dynamics.h"
 #include "mortise/io/checkpoint.h"
-#include "support/examples.h"
+#include "mortise/io/yaml.h"
+#include "mortise/mechanism/parts.h"
 #include "support/frames.h"
 
 namespace mortise::test {
+
+inline std::unique_ptr<mechanism::Mechanism> compile(const std::string& text,
+                                                     const std::vector<std::string>& settings = {}) {
+  return mechanism::Mechanism::compile(
+      std::make_shared<const model::Model>(io::load_model_text(text, "model.yaml", mechanism::catalogue(), settings)));
+}
+
+inline std::unique_ptr<mechanism::Mechanism> compile_example(const std::string& name,
+                                                             const std::vector<std::string>& settings = {}) {
+  return mechanism::Mechanism::compile(std::make_shared<const model::Model>(
+      io::load_model(MORTISE_SOURCE_DIR "/examples/" + name + ".yaml", mechanism::catalogue(), settings)));
+}
 
 // Keeps every frame, every checkpoint as the bytes of its file, and the summary.
 struct Recorder final : analysis::Sink, analysis::CheckpointSink {

@@ -84,6 +84,7 @@ class Run {
       ledger_.load(state.memory);
       before_ = {static_cast<long>(ledger_.evaluations), static_cast<long>(ledger_.steps),
                  static_cast<long>(ledger_.failed)};
+      scratch_ = state;
       motion_.set_active(state.active);
       motion_.set_worst({ledger_.worst_position, ledger_.worst_velocity});
       motion_.pack(state, as_span(y_));
@@ -240,7 +241,7 @@ class Run {
     motion_.unpack(integrator_->t(), integrator_->y(), state);
     ledger_.worst_position = motion_.worst().position;
     ledger_.worst_velocity = motion_.worst().velocity;
-    integrator_->save(state.memory);
+    if (integrator_->remembers()) integrator_->save(state.memory);
     ledger_.save(state.memory);
     if (options_.sink) options_.sink->flush();
     options_.checkpoints->checkpoint(state, static_cast<std::uint64_t>(ledger_.next_frame));
