@@ -16,6 +16,7 @@
 // Every step is all or nothing: an exception from the flow leaves t, y, ẏ and dense output at the last good step.
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 #include "mortise/integrate/integrator.h"
@@ -46,10 +47,13 @@ class BasicIntegrator : public Integrator {
     return e.cwiseProduct(inverse_weight_).template lpNorm<Eigen::Infinity>();
   }
 
-  // The same for an error of y or ẏ: without the part that settling takes away. Overwrites e.
+  // The same for an error of y or ẏ: near singular poses with less weight on the part that settling takes away.
+  // Overwrites e.
   double error_norm(Vector& e) {
+    const double weight = flow_->weight_across(settings_.tolerance), whole = norm(e);
+    if (weight >= 1) return whole;
     flow_->keep_tangent_part(as_span(e));
-    return norm(e);
+    return std::max(norm(e), weight * whole);
   }
 
   // Needs weigh(y) and ẏ at t; `scratch_y` and `scratch_f` are overwritten. Never evaluates past `stop`.

@@ -19,6 +19,10 @@ class Flow {
   // there rounding moves the state along directions that the constraints hold only weakly, by far more than a tight
   // tolerance, and every shorter step lands nearer to the singular pose.
   virtual void keep_tangent_part(Span) {}
+  // The weight that part keeps in the error test all the same, at the point of the last `rates`: 1 unless rounding would
+  // fail the test there. Never nothing: a driven mechanism has no other part, and a step that lands far from the
+  // constraints may be settled on another branch.
+  virtual double weight_across(double /*tolerance*/) const { return 1; }
   // Typical magnitude of each component for the error norm: err_i / (tolerance · max(|y_i|, size_i)). Infinite: not
   // controlled.
   virtual void typical_sizes(Span sizes) const = 0;

@@ -282,6 +282,16 @@ void Motion::keep_tangent_part(Span error) {
   as_vector(v) = move_;
 }
 
+// Where the weakest direction is held by s (the last pivot, relative), rounding ε of φ lets the pose move by ε/s along it,
+// and that pose turns the velocity by ε/s²: such errors pass the test when their weight falls with tolerance·s²/ε. They
+// enter the motion by their square, so √tolerance is always asked for.
+double Motion::weight_across(double tolerance) const {
+  if (!stabilizer_.projects() || !factored_) return 1;
+  constexpr double rounding = 10 * rounding_level;
+  const double s = solution_.rank.smallest_kept;
+  return std::clamp(tolerance * s * s / rounding, std::min(1.0, std::sqrt(tolerance)), 1.0);
+}
+
 void Motion::typical_sizes(Span sizes) const {
   const auto nq = static_cast<std::size_t>(system_.q_size()), nv = static_cast<std::size_t>(system_.v_size());
   system_.typical_sizes(sizes.subspan(0, nq), sizes.subspan(nq, nv));

@@ -62,6 +62,7 @@ class Motion final : public Flow {
   void rates(double t, ConstSpan y, Span ydot) override;
   bool settle(double t, Span y) override;
   void keep_tangent_part(Span error) override;
+  double weight_across(double tolerance) const override;
   void typical_sizes(Span sizes) const override;
 
  private:
