@@ -18,7 +18,7 @@ struct Assembled {
 
 Assembled assemble(const std::string& text, bool allow_flip = false) {
   Assembled out;
-  out.mechanism = compile_text(text);
+  out.mechanism = text_mechanism(text);
   out.before = out.after = out.mechanism->initial_state();
   analysis::AssemblyOptions options;
   options.allow_flip = allow_flip;
@@ -135,7 +135,7 @@ TEST(Assembly, RefusesToTurnABodyRoundUnlessToldTo) {
 
 // One link's rate is stated: the other links and the coupler follow, the stated rate stays.
 TEST(Assembly, LetsOtherBodiesFollowTheVelocityOfOne) {
-  const Recording r = run(compile_example("five-bar", {"bodies.left.angular_velocity=2", "analysis.until=0.01"}));
+  const Recording r = run(example_mechanism("five-bar", {"bodies.left.angular_velocity=2", "analysis.until=0.01"}));
   EXPECT_LT(r.result.assembly.largest_velocity_change, 1e-12);
   for (const char* link : {"left.wz", "middle.wz", "right.wz"}) EXPECT_NEAR(r.at(link, 0), 2, 1e-12) << link;
   EXPECT_NEAR(r.at("coupler.wz", 0), 0, 1e-12);
@@ -146,7 +146,7 @@ TEST(Assembly, LetsOtherBodiesFollowTheVelocityOfOne) {
 
 // A velocity that the rod forbids is not kept, and the report says so.
 TEST(Assembly, SaysWhenAStatedVelocityCannotBeKept) {
-  const Recording r = run(compile_example("pendulum", {"bodies.bob.velocity=[1, 1]", "analysis.until=0.01"}));
+  const Recording r = run(example_mechanism("pendulum", {"bodies.bob.velocity=[1, 1]", "analysis.until=0.01"}));
   EXPECT_GT(r.result.assembly.largest_velocity_change, 0.1);
   EXPECT_NEAR(r.at("bob.vx", 0), 0, 1e-12);
   EXPECT_NEAR(r.at("bob.vy", 0), 1, 1e-12) << "what the rod allows is kept";

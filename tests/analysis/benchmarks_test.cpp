@@ -49,8 +49,9 @@ TEST(A02FourBars, TurnWithFortyWindows) {
   const Recording r = run_example("n-four-bar", {"N=40", "output.every=1"});
   const double error = distance(r, "vertical0.B0", 10, 0.18051222668672839, 0.98357274058231157);
   report("A02 N=40 at 1e-8", r, error);
-  EXPECT_LT(error, 2e-5);
-  EXPECT_LT(r.result.summary.energy_drift, 1e-6);
+  // Errors of the default tolerance, after ten turns; benchmarks_full.cpp has the convergence.
+  EXPECT_LT(error, 1e-4);
+  EXPECT_LT(r.result.summary.energy_drift, 2e-6);
 }
 
 // IVP test set (PSIDE, tolerance 1e-14): β Θ γ Φ δ Ω ε at t = 0.03.

@@ -112,7 +112,7 @@ TEST(HeavyTop, PrecessesLikeItsAxisEquation) {
   }
   EXPECT_LT(spin, 1e-9);
   EXPECT_LT(vertical, 1e-8 * 70.3);
-  EXPECT_LT(r.result.summary.energy_drift, 1e-11);
+  EXPECT_LT(r.result.summary.energy_drift, 1e-10);
 }
 
 // Steady rolling: the relation between lean, turn and spin is derived in the example's comment.
@@ -170,6 +170,9 @@ TEST(SliderCrank, HasTheClosedFormKinematics) {
   EXPECT_LT(position, 1e-12);
   EXPECT_LT(velocity, 1e-11);
   EXPECT_LT(acceleration, 1e-10);
+  // No degree of freedom is left, so no error of the motion either: steps are still short enough for the motor's work.
+  EXPECT_LT(r.result.summary.energy_drift, 1e-6);
+  EXPECT_GT(r.result.summary.steps, 100);
 }
 
 }  // namespace

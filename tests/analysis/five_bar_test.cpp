@@ -41,6 +41,31 @@ TEST(FiveBar, SwingsThroughTheFlatPosesLikeItsClosedForm) {
                 5.63061270);
 }
 
+// Where rows become dependent for an instant rounding grows by 1/s², s the weakest direction's singular value: no
+// tolerance may stall there, nor leave on another branch.
+TEST(FlatPoses, ArePassedAtEveryToleranceByEveryIntegrator) {
+  struct Case {
+    const char *integrator, *tolerance;
+    double allowed;
+  };
+  for (const Case& c : {Case{"adams", "1e-7", 1e-3}, Case{"adams", "1e-9", 1e-6}, Case{"adams", "1e-11", 1e-8},
+                        Case{"adams", "3e-12", 1e-8}, Case{"adams", "1e-13", 1e-8}, Case{"rk45", "1e-8", 1e-4},
+                        Case{"rk45", "1e-9", 1e-5}, Case{"rk45", "1e-10", 1e-6}, Case{"rk45", "1e-12", 1e-7}}) {
+    const Settings settings{std::string("analysis.tolerance=") + c.tolerance,
+                            std::string("analysis.integrator=") + c.integrator};
+    SCOPED_TRACE(settings[0] + " " + settings[1]);
+    const Recording windows = run_example("n-four-bar", settings);
+    const double error = std::abs(windows.at("vertical0.B0.x", 10) - 0.32845811154081538);
+    report(std::string("flat poses, ") + c.integrator + " at " + c.tolerance, windows, error);
+    EXPECT_LT(error, c.allowed);
+    EXPECT_LT(windows.result.summary.evaluations, 40000);
+    const Recording links = run_example("five-bar-crossing", settings);
+    EXPECT_NEAR(links.at("left.angle", 20), -1.13880634, c.allowed + 1e-8);
+    EXPECT_LT(links.spread("coupler.angle"), std::max(1e-9, 1e-3 * c.allowed));
+    EXPECT_LT(links.result.summary.evaluations, 80000);
+  }
+}
+
 // Constraints held at every one of 10,000 fixed steps; 100,000 in five_bar_full.cpp.
 TEST(FiveBar, HoldsItsConstraintsOverTenThousandSteps) {
   for (const char* example : {"five-bar", "five-bar-crossing"}) {

@@ -32,13 +32,13 @@ std::unique_ptr<mechanism::Mechanism> compile(model::Model model) {
 
 }  // namespace
 
-std::unique_ptr<mechanism::Mechanism> compile_example(const std::string& name, const Settings& settings) {
+std::unique_ptr<mechanism::Mechanism> example_mechanism(const std::string& name, const Settings& settings) {
   const std::string path = std::string(MORTISE_SOURCE_DIR) + "/examples/" + name + ".yaml";
   return compile(io::load_model(path, mechanism::catalogue(), settings));
 }
 
-std::unique_ptr<mechanism::Mechanism> compile_text(const std::string& text, const Settings& settings) {
-  return compile(io::load_model_text(text, "model.yaml", mechanism::catalogue(), settings));
+std::unique_ptr<mechanism::Mechanism> text_mechanism(const std::string& text, const Settings& settings) {
+  return compile(io::load_model_text(text, "test.yaml", mechanism::catalogue(), settings));
 }
 
 const analysis::Frame& Recording::frame(double t) const {
@@ -85,10 +85,10 @@ Recording run(std::unique_ptr<mechanism::Mechanism> mechanism) {
 }
 
 Recording run_example(const std::string& name, const Settings& settings) {
-  return run(compile_example(name, settings));
+  return run(example_mechanism(name, settings));
 }
 
-Recording run_text(const std::string& text, const Settings& settings) { return run(compile_text(text, settings)); }
+Recording run_text(const std::string& text, const Settings& settings) { return run(text_mechanism(text, settings)); }
 
 void report(const std::string& what, const Recording& recording, double error) {
   const analysis::RunSummary& s = recording.result.summary;

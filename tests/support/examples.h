@@ -12,8 +12,8 @@ namespace mortise::test {
 
 using Settings = std::vector<std::string>;  // as --set takes them: "analysis.tolerance=1e-12"
 
-std::unique_ptr<mechanism::Mechanism> compile_example(const std::string& name, const Settings& settings = {});
-std::unique_ptr<mechanism::Mechanism> compile_text(const std::string& text, const Settings& settings = {});
+std::unique_ptr<mechanism::Mechanism> example_mechanism(const std::string& name, const Settings& settings = {});
+std::unique_ptr<mechanism::Mechanism> text_mechanism(const std::string& text, const Settings& settings = {});
 
 struct Recording {
   std::unique_ptr<mechanism::Mechanism> mechanism;

@@ -76,7 +76,6 @@ Motion::Motion(const System& system, const gauss::Formulation& formulation, cons
   zero_.setZero(pattern.n());
   right_.setZero(pattern.m());
   move_.setZero(pattern.n());
-  knows_rank_ = formulation.can().gives_rank;
 }
 
 Violation Motion::violation(const Evaluation& e) const {
@@ -283,13 +282,14 @@ void Motion::keep_tangent_part(Span error) {
   as_vector(v) = move_;
 }
 
-// Errors along a weakly held direction are rounding over its singular value σ in velocities and over σ² in
-// accelerations.
-double Motion::weight_across() const {
-  constexpr double well_held = 0.02;
-  if (!stabilizer_.projects() || !knows_rank_) return 1;
-  const double held = solution_.rank.smallest_kept / well_held;
-  return std::min(1.0, held * held);
+// Where the weakest direction is held by s (the last pivot, relative), rounding ε of φ lets the pose move by ε/s along it,
+// and that pose turns the velocity by ε/s²: such errors pass the test when their weight falls with tolerance·s²/ε. They
+// enter the motion by their square, so √tolerance is always asked for.
+double Motion::weight_across(double tolerance) const {
+  if (!stabilizer_.projects() || !factored_) return 1;
+  constexpr double rounding = 10 * rounding_level;
+  const double s = solution_.rank.smallest_kept;
+  return std::clamp(tolerance * s * s / rounding, std::min(1.0, std::sqrt(tolerance)), 1.0);
 }
 
 void Motion::typical_sizes(Span sizes) const {

@@ -62,7 +62,7 @@ class Motion final : public Flow {
   void rates(double t, ConstSpan y, Span ydot) override;
   bool settle(double t, Span y) override;
   void keep_tangent_part(Span error) override;
-  double weight_across() const override;
+  double weight_across(double tolerance) const override;
   void typical_sizes(Span sizes) const override;
 
  private:
@@ -83,7 +83,7 @@ class Motion final : public Flow {
   State state_;
   Vector zero_, right_, move_;
   Vector q_sizes_, v_sizes_;
-  bool factored_ = false, knows_rank_ = false;
+  bool factored_ = false;
   Violation worst_;
   PhaseSeconds seconds_;
   unsigned calls_ = 0;
