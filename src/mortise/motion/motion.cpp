@@ -282,9 +282,9 @@ void Motion::keep_tangent_part(Span error) {
   as_vector(v) = move_;
 }
 
-// Where the weakest direction is held by s (the last pivot, relative), rounding ε of φ lets the pose move by ε/s along it,
-// and that pose turns the velocity by ε/s²: such errors pass the test when their weight falls with tolerance·s²/ε. They
-// enter the motion by their square, so √tolerance is always asked for.
+// Where the weakest direction is held by s (the last pivot, relative), rounding ε of φ lets the pose move by ε/s along
+// it, and that pose turns the velocity by ε/s²: such errors pass the test when their weight falls with tolerance·s²/ε.
+// They enter the motion by their square, so √tolerance is always asked for.
 double Motion::weight_across(double tolerance) const {
   if (!stabilizer_.projects() || !factored_) return 1;
   constexpr double rounding = 10 * rounding_level;
