@@ -17,7 +17,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 #include "mortise/integrate/integrator.h"
@@ -48,13 +47,13 @@ class BasicIntegrator : public Integrator {
     return e.cwiseProduct(inverse_weight_).template lpNorm<Eigen::Infinity>();
   }
 
-  // The same for an error of y or ẏ, the part across the manifold counting as the flow says. A move δ across the
-  // manifold that settling takes back leaves an error of δ² along it, so δ stays below a tenth of √tolerance.
+  // The same for an error of y or ẏ: near singular poses with less weight on the part that settling takes away.
+  // Overwrites e.
   double error_norm(Vector& e) {
-    const double whole = norm(e), weight = flow_->weight_across();
+    const double weight = flow_->weight_across(settings_.tolerance), whole = norm(e);
     if (weight >= 1) return whole;
     flow_->keep_tangent_part(as_span(e));
-    return std::max(norm(e), std::max(weight, 10 * std::sqrt(settings_.tolerance)) * whole);
+    return std::max(norm(e), weight * whole);
   }
 
   // Needs weigh(y) and ẏ at t; `scratch_y` and `scratch_f` are overwritten. Never evaluates past `stop`.

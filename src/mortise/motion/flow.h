@@ -19,8 +19,9 @@ class Flow {
   // How much that part counts in an error test at the point of the last `rates`: 1, or less near a singular pose. There
   // rounding moves the state along directions that the constraints hold only weakly, by far more than a tight
   // tolerance; `settle` takes this away, but no shorter step does: it would only land nearer to the singular pose, and
-  // stop the run.
-  virtual double weight_across() const { return 1; }
+  // stop the run. Never nothing: a driven mechanism has no other part, and a step that lands far from the constraints
+  // may be settled on another branch.
+  virtual double weight_across(double /*tolerance*/) const { return 1; }
   // Typical magnitude of each component for the error norm: err_i / (tolerance · max(|y_i|, size_i)). Infinite: not
   // controlled.
   virtual void typical_sizes(Span sizes) const = 0;
