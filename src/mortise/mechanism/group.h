@@ -12,15 +12,13 @@
 // A force kernel fills a Load: what acts on frame b; the opposite acts on frame a.
 #pragma once
 
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
-
 #include <cmath>
 #include <type_traits>
 #include <vector>
 
 #include "mortise/error.h"
 #include "mortise/formula/expression.h"
+#include "mortise/mechanism/parallel.h"
 #include "mortise/mechanism/rows.h"
 #include "mortise/system/system.h"
 
@@ -95,20 +93,6 @@ struct Space<3> {
     if (to.size == 6) Eigen::Map<Eigen::Vector3d>{out + 3}.noalias() = m.at3(anchor.body).R.transpose() * side.w[i];
   }
 };
-
-// Bodies are many only in large mechanisms: below this count threads cost more than they bring.
-constexpr std::size_t parallel_from = 4096;
-
-template <class Loop>
-void for_each_index(std::size_t count, const Loop& loop) {
-  if (count < parallel_from) {
-    for (std::size_t i = 0; i < count; ++i) loop(i);
-    return;
-  }
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 512), [&](const tbb::blocked_range<std::size_t>& range) {
-    for (std::size_t i = range.begin(); i != range.end(); ++i) loop(i);
-  });
-}
 
 template <class K>
 class KernelGroup final : public ConstraintGroup {
