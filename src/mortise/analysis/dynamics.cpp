@@ -166,20 +166,32 @@ class Run {
     throw SolveError(report);
   }
 
-  // Steps that shrink to nothing mostly run into the end of a formula: looks for it from here on, unit of rounding by
-  // unit first (a pole is one number), then further and further.
+  // Steps that shrink to nothing mostly run into the end of a formula: looks for it on both sides of here (a short step
+  // can land behind a pole), unit of rounding by unit first (a pole is one number), then further and further.
   SolveReport explained(SolveReport report) {
-    State ahead = result_.state;
-    motion_.unpack(integrator_->t(), integrator_->y(), ahead);
-    const double unit = std::nextafter(ahead.t, settings_.until) - ahead.t, begin = ahead.t;
-    for (double distance = unit; distance < 1e-3 * settings_.until; distance += std::max(unit, distance / 128)) {
-      ahead.t = begin + distance;
-      const SolveReport blame = mechanism_.blame_non_finite(ahead);
-      if (blame.place.line == 0) continue;
-      report.details.insert(report.details.begin(), fmt::format("{} at t = {:.17g} s", blame.message, ahead.t));
-      report.place = blame.place;
-      break;
-    }
+    State there = result_.state;
+    motion_.unpack(integrator_->t(), integrator_->y(), there);
+    const double begin = there.t, unit = begin > 0 ? begin - std::nextafter(begin, 0.0) : 1e-16 * settings_.until;
+    for (double distance = 0; distance < 1e-3 * settings_.until; distance += std::max(unit, distance / 128))
+      for (const double side : {1.0, -1.0}) {
+        there.t = begin + side * distance;
+        const SolveReport blame = mechanism_.blame_non_finite(there);
+        if (blame.place.line == 0) continue;
+        report.details.insert(report.details.begin(), fmt::format("{} at t = {:.17g} s", blame.message, there.t));
+        report.place = blame.place;
+        return report;
+      }
+    // No number is missing, but one may be out of all proportion: a pole that the steps cannot reach.
+    const Vector& b = motion_.evaluation().problem.b;
+    for (const mechanism::Constraint& c : mechanism_.constraints())
+      for (int row = c.row; row < c.row + c.rows; ++row) {
+        const double size = mechanism_.pattern().velocity_size[static_cast<std::size_t>(row)] / settings_.until;
+        if (!c.driver || std::abs(b[row]) < 1e9 * size) continue;
+        report.details.insert(report.details.begin(), fmt::format("driver '{}' asks for an acceleration of {:.1e} here",
+                                                                  mechanism_.name(c.ref), std::abs(b[row])));
+        report.place = mechanism_.place(c.ref);
+        return report;
+      }
     return report;
   }
 
