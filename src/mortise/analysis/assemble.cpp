@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "mortise/gauss/formulation.h"
+#include "mortise/system/measure.h"
 
 namespace mortise::analysis {
 
@@ -14,6 +15,7 @@ using mechanism::Mechanism;
 namespace {
 
 constexpr double met = 1e-12;
+constexpr const char* needs_mass = "assembly measures moves by kinetic energy and needs mass in every motion";
 
 double scaled_norm(const Vector& error, const std::vector<double>& sizes) {
   double sum = 0;
@@ -22,13 +24,6 @@ double scaled_norm(const Vector& error, const std::vector<double>& sizes) {
     sum += e * e;
   }
   return std::sqrt(sum);
-}
-
-double scaled_max(const Vector& error, const std::vector<double>& sizes) {
-  double worst = 0;
-  for (Eigen::Index i = 0; i < error.size(); ++i)
-    worst = std::max(worst, std::abs(error[i]) / sizes[static_cast<std::size_t>(i)]);
-  return worst;
 }
 
 [[noreturn]] void fail_conflict(const Mechanism& m, const State& state, const Vector& error,
@@ -118,17 +113,8 @@ void assemble_velocities(const Mechanism& m, State& state, const AssemblyOptions
     const auto factor = formulation->prepare(p);
     gauss::GaussSolution solution;
     solution.resize(p);
-    if (!factor->factor(problem, options.rank)) {
-      SolveReport why{
-          "S420",
-          state.t,
-          fmt::format("the mass matrix is singular at body '{}'", m.block_name(std::max(0, factor->refusal().block))),
-          {},
-          "give the body mass and inertia above zero, or make it a particle",
-          {},
-          ExitCode::solve};
-      throw SolveError(why);
-    }
+    if (!factor->factor(problem, options.rank))
+      throw SolveError(singular_mass(m, state.t, factor->refusal().block, needs_mass));
     factor->solve(as_span(Q), as_span(b), solution);
     return solution.a;
   };
@@ -195,17 +181,8 @@ AssemblyReport assemble(const Mechanism& m, State& state, const AssemblyOptions&
       e.problem.violation = error > 1e-3 ? 0 : error;
       for (std::size_t i = 0; i < pattern.rows.size(); ++i)  // says nothing about poses; off until the next evaluation
         if (pattern.rows[i].kind == gauss::RowKind::nonholonomic) e.problem.active[i] = 0;
-      if (!factor->factor(e.problem, options.rank)) {
-        SolveReport why{
-            "S420",
-            state.t,
-            fmt::format("the mass matrix is singular at body '{}'", m.block_name(std::max(0, factor->refusal().block))),
-            {"assembly measures moves by kinetic energy and needs mass in every motion"},
-            "give the body mass and inertia above zero, or make it a particle",
-            {},
-            ExitCode::solve};
-        throw SolveError(why);
-      }
+      if (!factor->factor(e.problem, options.rank))
+        throw SolveError(singular_mass(m, state.t, factor->refusal().block, needs_mass));
       factor->solve(as_span(zero), as_span(Vector(-e.phi)), step);
       // No step turns a body by more than a third of a right angle, nor moves one by more than the mechanism's size.
       double limit = 1;

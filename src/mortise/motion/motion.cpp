@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "mortise/system/measure.h"
+
 namespace mortise {
 
 namespace {
@@ -27,13 +29,6 @@ class SampledClock {
   double* total_;
   std::chrono::steady_clock::time_point begin_;
 };
-
-double scaled_max(const Vector& error, const std::vector<double>& sizes) {
-  double worst = 0;
-  for (Eigen::Index i = 0; i < error.size(); ++i)
-    worst = std::max(worst, std::abs(error[i]) / sizes[static_cast<std::size_t>(i)]);
-  return worst;
-}
 
 bool is_nonholonomic(const gauss::Row& row) { return row.kind == gauss::RowKind::nonholonomic; }
 
@@ -96,22 +91,18 @@ void Motion::factor(double t) {
   factored_ = factor_->factor(evaluation_.problem, policy_);
   if (factored_) return;
   const gauss::Refusal& why = factor_->refusal();
+  if (why.kind == gauss::Refusal::Kind::singular_mass)
+    throw SolveError(singular_mass(system_, t, why.block,
+                                   "it has a motion without mass or inertia, and this formulation divides by both"));
   SolveReport report;
   report.time = t;
-  if (why.kind == gauss::Refusal::Kind::singular_mass) {
-    report.code = "S420";
-    report.message = fmt::format("the mass matrix is singular at body '{}'", system_.block_name(why.block));
-    report.details.push_back("it has a motion without mass or inertia, and this formulation divides by both");
-    report.advice = "give the body mass and inertia above zero, or make it a particle";
-  } else {
-    report.code = "S421";
-    report.message = "constraint rows depend on one another, and this formulation needs them independent";
-    std::string rows;
-    for (int row : why.rows) rows += (rows.empty() ? "" : ", ") + system_.row_name(row);
-    report.details.push_back("rows: " + rows);
-    report.details.push_back(fmt::format("relative pivot {:.1e}", why.pivot));
-    report.advice = "formulation: auto (handles redundant rows)";
-  }
+  report.code = "S421";
+  report.message = "constraint rows depend on one another, and this formulation needs them independent";
+  std::string rows;
+  for (int row : why.rows) rows += (rows.empty() ? "" : ", ") + system_.row_name(row);
+  report.details.push_back("rows: " + rows);
+  report.details.push_back(fmt::format("relative pivot {:.1e}", why.pivot));
+  report.advice = "formulation: auto (handles redundant rows)";
   throw SolveError(report);
 }
 
