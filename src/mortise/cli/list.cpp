@@ -2,13 +2,14 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "mortise/analysis/quantity.h"
 #include "mortise/cli/commands.h"
 #include "mortise/formula/expression.h"
 #include "mortise/gauss/formulation.h"
 #include "mortise/integrate/integrator.h"
-#include "mortise/mechanism/parts.h"
+#include "mortise/mechanism/pages.h"
 #include "mortise/stabilize/stabilizer.h"
 
 namespace mortise::cli {
@@ -47,11 +48,34 @@ std::vector<Line> entries_of(const std::vector<Entry>& entries) {
   return lines;
 }
 
+std::optional<model::Section> section_of(const std::string& topic) {
+  for (const auto section :
+       {model::Section::body, model::Section::joint, model::Section::driver, model::Section::force})
+    if (topic == model::section_name(section)) return section;
+  return std::nullopt;
+}
+
+const mechanism::Part& part_of(model::Section section, const std::string& type) {
+  const model::PartInfo* info = mechanism::catalogue().find(section, type);
+  for (const mechanism::Part& part : mechanism::parts())
+    if (info && part.info.section == section && part.info.type == info->type) return part;
+  const std::string near = nearest_name(type, mechanism::catalogue().types(section));
+  throw ModelError(Diagnostic{"M161",
+                              fmt::format("there is no {} of type '{}'", model::item_name(section), type),
+                              {},
+                              near.empty() ? fmt::format("`mortise list {}` shows all", model::section_name(section))
+                                           : fmt::format("did you mean '{}'?", near),
+                              false});
+}
+
+// Raw strings begin with the line after the one they are opened on.
+std::string example_of(const mechanism::Part& part) {
+  const std::string text = part.page.example;
+  return text.substr(text.starts_with('\n'));
+}
+
 std::vector<Line> lines_of(const std::string& topic, const std::string& model) {
-  if (topic == "bodies") return parts_of(model::Section::body);
-  if (topic == "joints") return parts_of(model::Section::joint);
-  if (topic == "drivers") return parts_of(model::Section::driver);
-  if (topic == "forces") return parts_of(model::Section::force);
+  if (const auto section = section_of(topic)) return parts_of(*section);
   if (topic == "formulations") return entries_of(gauss::formulations());
   if (topic == "integrators") return entries_of(integrate::integrators());
   if (topic == "stabilizations") return entries_of(stabilize::stabilizers());
@@ -76,8 +100,8 @@ std::vector<Line> lines_of(const std::string& topic, const std::string& model) {
 
 void add_list(CLI::App& app, Outcome&) {
   struct Options {
-    std::string topic, model;
-    bool json = false;
+    std::string topic, name;
+    bool json = false, markdown = false, example = false;
   };
   auto o = std::make_shared<Options>();
   CLI::App* command =
@@ -88,11 +112,23 @@ void add_list(CLI::App& app, Outcome&) {
                    "functions, quantities")
       ->required()
       ->check(CLI::IsMember(topics));
-  command->add_option("model", o->model, "with quantities: those of this model");
+  command->add_option("name", o->name,
+                      "a joint, driver, force or body: all about it; with quantities: a model, to list those it has");
   command->add_flag("--json", o->json, "print as JSON");
+  command->add_flag("--markdown", o->markdown, "of bodies, joints, drivers, forces: the pages of the documentation");
+  command->add_flag("--example", o->example, "of a joint, driver, force or body: a model with it that runs");
   command->callback([o] {
+    if (const auto section = section_of(o->topic); section && (o->markdown || !o->name.empty())) {
+      if (o->name.empty()) {
+        fmt::print("{}", mechanism::pages(*section));
+        return;
+      }
+      const mechanism::Part& part = part_of(*section, o->name);
+      fmt::print("{}", o->example ? example_of(part) : mechanism::page(part));
+      return;
+    }
     nlohmann::ordered_json j = nlohmann::ordered_json::array();
-    for (const Line& line : lines_of(o->topic, o->model)) {
+    for (const Line& line : lines_of(o->topic, o->name)) {
       if (o->json)
         j.push_back({{"name", line.name}, {"help", line.help}});
       else

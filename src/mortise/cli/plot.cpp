@@ -16,7 +16,7 @@ namespace {
 struct Options {
   std::string input, output;
   std::vector<std::string> quantities;
-  bool log = false;
+  bool log = false, motion = false;
 };
 
 // Under a temporary name first: a picture is whole or not there.
@@ -50,7 +50,9 @@ int plot(const Options& o) {
   std::error_code ignored;
   if (std::filesystem::equivalent(output, o.input, ignored))
     throw OutputError(output, "is the result itself; give the picture another name with -o");
-  write(output, quantities.empty() ? view::overview_page(*m, run) : view::quantity_page(*m, run, quantities, o.log));
+  write(output, o.motion             ? view::motion_page(*m, run)
+                : quantities.empty() ? view::overview_page(*m, run)
+                                     : view::quantity_page(*m, run, quantities, o.log));
   fmt::print("{}\n", output);
   return 0;
 }
@@ -66,6 +68,7 @@ void add_plot(CLI::App& app, Outcome& outcome) {
       "body.x, joint.reaction.fx, energy.total …: one panel per unit (default: an overview of the run)");
   command->add_option("-o,--output", o->output, "picture (default: the result's name with .svg)");
   command->add_flag("--log", o->log, "logarithmic axes for the quantities; what is not above zero is left out");
+  command->add_flag("--motion", o->motion, "the motion alone")->excludes("quantities")->excludes("--log");
   command->callback([o, &outcome] { outcome.code = plot(*o); });
 }
 

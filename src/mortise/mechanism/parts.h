@@ -8,9 +8,17 @@
 
 namespace mortise::mechanism {
 
+// What the part's page says beyond its fields.
+struct Page {
+  const char* rows = "";     // the equations, one a line; of forces: the law
+  const char* signs = "";    // what is positive, what is measured from where, limits
+  const char* example = "";  // a whole model that runs
+};
+
 struct Part {
   model::PartInfo info;
   void (*build)(const ItemCopy&, Builder&) = nullptr;
+  Page page = {};
 };
 
 const std::vector<Part>& parts();

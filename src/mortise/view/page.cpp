@@ -180,6 +180,14 @@ std::string overview_page(const Mechanism& m, const Run& run) {
   return svg.finish();
 }
 
+std::string motion_page(const Mechanism& m, const Run& run) {
+  const Strobe strobe = make_strobe(m, run.frames);
+  const double width = 520, height = strobe_height(strobe, width, 520);
+  Svg svg(width + 2 * margin, height + 2 * margin, run.header.model_name);
+  draw(svg, strobe, {margin, margin, width, height});
+  return svg.finish();
+}
+
 std::string quantity_page(const Mechanism& m, const Run& run, const std::vector<Quantity>& quantities, bool log) {
   const Table table = tabulate(m, run.frames, quantities);
   std::vector<Panel> panels;

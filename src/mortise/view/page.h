@@ -17,8 +17,9 @@ struct Run {
   FrameSource frames;
 };
 
-// Both return the text of an SVG file. Cost: one pass over all frames (the overview: and one over at most 3400).
+// All return the text of an SVG file. Cost: one pass over all frames (the overview: and one over at most 3400).
 std::string overview_page(const mechanism::Mechanism& mechanism, const Run& run);
+std::string motion_page(const mechanism::Mechanism& mechanism, const Run& run);  // the motion alone
 std::string quantity_page(const mechanism::Mechanism& mechanism, const Run& run,
                           const std::vector<analysis::Quantity>& quantities, bool log);
 

@@ -57,11 +57,40 @@ std::vector<Part> bodies() {
   };
   rigid.build = [](const ItemCopy& item, Builder& builder) { builder.add_body(item, false); };
 
+  rigid.page = {
+      R"(
+planar    M = diag(m, m, J),  coordinates x, y, angle of the centre of mass
+spatial   m v̇ = F,   J ω̇ + ω × J ω = T;   position of the centre of mass, unit quaternion; ω in body axes
+)",
+      R"(`at`, `velocity` and the quantities of a body are those of its frame's origin; the centre of mass is `center` away.
+Inertia has the sign of the tensor (xy = −∫ x y dm). `plane` holds a spatial body in a plane.)",
+      R"(
+mortise: 1
+dimension: planar
+gravity: [0, -9.81]
+bodies:
+  stick: {mass: 1, inertia: 0.1, at: [0, 0], velocity: [2, 3], angular_velocity: 5, points: {a: [-0.4, 0], b: [0.4, 0]}}
+analysis: {until: 0.6}
+)"};
+
   Part particle;
   particle.info = {
       Section::body, "particle", {"point-mass"}, "a point mass: it has no orientation", true, true, {}, 0, 0};
   particle.info.fields = {mass, at, plane, velocity};
   particle.build = [](const ItemCopy& item, Builder& builder) { builder.add_body(item, true); };
+  particle.page = {
+      R"(
+m v̇ = F
+)",
+      R"(It has a place but no orientation: joints that need one refuse it and say so. `plane` holds a spatial particle in a plane.)",
+      R"(
+mortise: 1
+dimension: planar
+gravity: [0, -9.81]
+bodies:
+  ball: {type: particle, mass: 1, at: [0, 0], velocity: [2, 3]}
+analysis: {until: 0.6}
+)"};
   return {rigid, particle};
 }
 

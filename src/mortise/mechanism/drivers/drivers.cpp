@@ -72,16 +72,34 @@ void build_coordinate(const ItemCopy& item, Builder& builder) {
 }  // namespace
 
 Part rotation_driver() {
-  return {{model::Section::driver,
-           "rotation",
-           {"angle", "motor"},
-           "a joint angle as a function of time",
-           true,
-           true,
-           {joint_field, function_field("rad"), active_field},
-           1,
-           1},
-          build_rotation};
+  return {
+      {model::Section::driver,
+       "rotation",
+       {"angle", "motor"},
+       "a joint angle as a function of time",
+       true,
+       true,
+       {joint_field, function_field("rad"), active_field},
+       1,
+       1},
+      build_rotation,
+      {R"(
+θ(q) − f(t) = 0        row turn
+)",
+       R"(θ is the joint's angle, of the second body against the first; in space it is compared on the nearest turn, so that f may
+count turns. The reaction is the torque of the motor.)",
+       R"(
+mortise: 1
+dimension: planar
+gravity: [0, -9.81]
+bodies:
+  arm: {mass: 1, inertia: 0.1, at: [0.5, 0], points: {tip: [0.5, 0]}}
+joints:
+  hinge: {type: revolute, between: [ground, arm], at: [0, 0]}
+drivers:
+  motor: {type: rotation, joint: hinge, function: 30 deg*sin(2*t)}
+analysis: {until: 3}
+)"}};
 }
 
 Part translation_driver() {
@@ -94,7 +112,23 @@ Part translation_driver() {
            {joint_field, function_field("m"), active_field},
            1,
            1},
-          build_translation};
+          build_translation,
+          {R"(
+s(q) − f(t) = 0        row along
+)",
+           R"(s is the joint's displacement along its axis. The reaction is the force of the actuator.)",
+           R"(
+mortise: 1
+dimension: planar
+gravity: [0, -9.81]
+bodies:
+  block: {mass: 1, inertia: 0.1, at: [0, 0], points: {a: [-0.2, 0], b: [0.2, 0]}}
+joints:
+  guide: {type: prismatic, between: [ground, block], axis: [4, 3]}
+drivers:
+  cylinder: {type: translation, joint: guide, function: 0.5*sin(2*t)}
+analysis: {until: 3}
+)"}};
 }
 
 Part distance_driver() {
@@ -110,7 +144,21 @@ Part distance_driver() {
             active_field},
            1,
            1},
-          build_distance};
+          build_distance,
+          {R"(
+|p_b − p_a| − f(t) = 0        row length
+)",
+           R"(f must stay above zero: two points in one place have no line.)",
+           R"(
+mortise: 1
+dimension: planar
+gravity: [0, -9.81]
+bodies:
+  load: {type: particle, mass: 1, at: [0.3, -1]}
+drivers:
+  winch: {type: distance, between: [ground, load], function: 1.0440307 + 0.3*sin(t)^2}
+analysis: {until: 3}
+)"}};
 }
 
 Part coordinate_driver() {
@@ -126,7 +174,25 @@ Part coordinate_driver() {
             active_field},
            1,
            1},
-          build_coordinate};
+          build_coordinate,
+          {R"(
+e·p_b − f(t) = 0    or    angle_b − f(t) = 0        row coordinate (or turn)
+)",
+           R"(A world coordinate of a point, or a planar body's angle.)",
+           R"(
+mortise: 1
+dimension: planar
+gravity: [0, -9.81]
+bodies:
+  cart: {type: particle, mass: 1, at: [0, 0]}
+  bob: {type: particle, mass: 0.2, at: [0, -1]}
+joints:
+  rail: {type: coordinate, body: cart, coordinate: y}
+  rod: {type: distance, between: [cart, bob]}
+drivers:
+  shaker: {type: coordinate, body: cart, coordinate: x, function: 0.3*sin(2*t)}
+analysis: {until: 4}
+)"}};
 }
 
 }  // namespace mortise::mechanism

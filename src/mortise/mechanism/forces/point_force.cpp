@@ -51,7 +51,20 @@ Part point_force() {
             {"in", FieldKind::choice, false, "world", "", "axes of the components", {"world", "body"}}},
            0,
            0},
-          build};
+          build,
+          {R"(
+F(t) at the point, in world axes or in the body's (`in: body`)
+)",
+           R"(The power of the force counts as applied energy.)",
+           R"(
+mortise: 1
+dimension: planar
+bodies:
+  puck: {mass: 1, inertia: 0.1, at: [0, 0], points: {edge: [0, 0.3]}}
+forces:
+  push: {type: force, body: puck.edge, value: [cos(t), 0.3]}
+analysis: {until: 3}
+)"}};
 }
 
 }  // namespace mortise::mechanism

@@ -53,21 +53,37 @@ void build(const ItemCopy& item, Builder& builder) {
 
 Part spring_damper_actuator() {
   using model::FieldKind;
-  return {{model::Section::force,
-           "spring-damper-actuator",
-           {"spring", "spring-damper", "damper", "actuator"},
-           "pulls two points together: stiffness, damping, and a formula of t",
-           true,
-           true,
-           {{"between", FieldKind::attachments, true, "", "", "the two bodies, or named points on them", {}},
-            {"points", FieldKind::points, false, "origins", "m", "one point per body, in body axes", {}},
-            {"stiffness", FieldKind::number, false, "0", "N/m", "", {}},
-            {"damping", FieldKind::number, false, "0", "N s/m", "", {}},
-            {"length", FieldKind::number, false, "as modelled", "m", "free length of the spring", {}},
-            {"force", FieldKind::function, false, "0", "N", "pull of the actuator, a formula of t", {}}},
-           0,
-           0},
-          build};
+  return {
+      {model::Section::force,
+       "spring-damper-actuator",
+       {"spring", "spring-damper", "damper", "actuator"},
+       "pulls two points together: stiffness, damping, and a formula of t",
+       true,
+       true,
+       {{"between", FieldKind::attachments, true, "", "", "the two bodies, or named points on them", {}},
+        {"points", FieldKind::points, false, "origins", "m", "one point per body, in body axes", {}},
+        {"stiffness", FieldKind::number, false, "0", "N/m", "", {}},
+        {"damping", FieldKind::number, false, "0", "N s/m", "", {}},
+        {"length", FieldKind::number, false, "as modelled", "m", "free length of the spring", {}},
+        {"force", FieldKind::function, false, "0", "N", "pull of the actuator, a formula of t", {}}},
+       0,
+       0},
+      build,
+      {R"(
+F = k (l − l₀) + c l̇ + f(t),        l = |p_b − p_a|
+force on the second body: F along the line to the first, and the opposite
+)",
+       R"(Pulling is positive. ½ k (l − l₀)² is stored energy, c l̇² is dissipated, the actuator's power −f l̇ is applied.)",
+       R"(
+mortise: 1
+dimension: planar
+gravity: [0, -9.81]
+bodies:
+  bob: {type: particle, mass: 1, at: [0.4, -1]}
+forces:
+  spring: {type: spring-damper-actuator, between: [ground, bob], stiffness: 50, damping: 0.5, length: 1}
+analysis: {until: 3}
+)"}};
 }
 
 }  // namespace mortise::mechanism

@@ -50,7 +50,22 @@ Part torque() {
             {"in", FieldKind::choice, false, "world", "", "axes of the components (spatial)", {"world", "body"}}},
            0,
            0},
-          build};
+          build,
+          {R"(
+T(t) about the z axis (planar), or a vector in world axes or in the body's (spatial)
+)",
+           R"(Counter-clockwise is positive. The power of the torque counts as applied energy.)",
+           R"(
+mortise: 1
+dimension: planar
+bodies:
+  wheel: {mass: 1, inertia: 0.1, at: [0, 0], points: {a: [0.3, 0], b: [0, 0.3]}}
+joints:
+  axle: {type: revolute, between: [ground, wheel], at: [0, 0]}
+forces:
+  motor: {type: torque, body: wheel, value: 0.1*sin(t)}
+analysis: {until: 2}
+)"}};
 }
 
 }  // namespace mortise::mechanism

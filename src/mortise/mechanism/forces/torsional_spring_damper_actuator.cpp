@@ -65,26 +65,43 @@ void build(const ItemCopy& item, Builder& builder) {
 
 Part torsional_spring_damper_actuator() {
   using model::FieldKind;
-  return {{model::Section::force,
-           "torsional-spring-damper-actuator",
-           {"torsional-spring", "rotational-spring", "torsion-spring"},
-           "a torque on a joint angle: stiffness, damping, and a formula of t",
-           true,
-           true,
-           {{"joint", FieldKind::joint, true, "", "", "the joint whose angle it acts on", {}},
-            {"stiffness", FieldKind::number, false, "0", "N m/rad", "", {}},
-            {"damping", FieldKind::number, false, "0", "N m s/rad", "", {}},
-            {"angle", FieldKind::angle, false, "as modelled", "rad", "angle of zero spring torque", {}},
-            {"torque",
-             FieldKind::function,
-             false,
-             "0",
-             "N m",
-             "torque of the actuator, a formula of t; it turns the second body back",
-             {}}},
-           0,
-           0},
-          build};
+  return {
+      {model::Section::force,
+       "torsional-spring-damper-actuator",
+       {"torsional-spring", "rotational-spring", "torsion-spring"},
+       "a torque on a joint angle: stiffness, damping, and a formula of t",
+       true,
+       true,
+       {{"joint", FieldKind::joint, true, "", "", "the joint whose angle it acts on", {}},
+        {"stiffness", FieldKind::number, false, "0", "N m/rad", "", {}},
+        {"damping", FieldKind::number, false, "0", "N m s/rad", "", {}},
+        {"angle", FieldKind::angle, false, "as modelled", "rad", "angle of zero spring torque", {}},
+        {"torque",
+         FieldKind::function,
+         false,
+         "0",
+         "N m",
+         "torque of the actuator, a formula of t; it turns the second body back",
+         {}}},
+       0,
+       0},
+      build,
+      {R"(
+T = k (θ − θ₀) + c θ̇ + f(t),        torque −T on the second body about the joint axis, +T on the first
+)",
+       R"(θ is the joint's angle. In the plane it counts turns; in space θ − θ₀ is taken on the nearest turn, within ±π.)",
+       R"(
+mortise: 1
+dimension: planar
+gravity: [0, -9.81]
+bodies:
+  flap: {mass: 1, inertia: 0.1, at: [0.5, 0], points: {tip: [0.5, 0]}}
+joints:
+  hinge: {type: revolute, between: [ground, flap], at: [0, 0]}
+forces:
+  spring: {type: torsional-spring-damper-actuator, joint: hinge, stiffness: 20, damping: 0.3}
+analysis: {until: 2}
+)"}};
 }
 
 }  // namespace mortise::mechanism

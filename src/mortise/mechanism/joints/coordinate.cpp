@@ -32,19 +32,35 @@ void build(const ItemCopy& item, Builder& builder) {
 
 Part coordinate() {
   using model::FieldKind;
-  return {{model::Section::joint,
-           "coordinate",
-           {},
-           "holds one world coordinate of a point, or a planar angle",
-           true,
-           true,
-           {{"body", FieldKind::attachment, true, "", "", "body, or a named point on it", {}},
-            {"coordinate", FieldKind::choice, true, "", "", "which one", {"x", "y", "z", "angle"}},
-            {"value", FieldKind::number, false, "as modelled", "m or rad", "value to hold", {}},
-            {"active", FieldKind::flag, false, "true", "", "false: the joint is there but its row is off", {}}},
-           1,
-           1},
-          build};
+  return {
+      {model::Section::joint,
+       "coordinate",
+       {},
+       "holds one world coordinate of a point, or a planar angle",
+       true,
+       true,
+       {{"body", FieldKind::attachment, true, "", "", "body, or a named point on it", {}},
+        {"coordinate", FieldKind::choice, true, "", "", "which one", {"x", "y", "z", "angle"}},
+        {"value", FieldKind::number, false, "as modelled", "m or rad", "value to hold", {}},
+        {"active", FieldKind::flag, false, "true", "", "false: the joint is there but its row is off", {}}},
+       1,
+       1},
+      build,
+      {R"(
+e·p_b − value = 0    or    angle_b − value = 0        row coordinate (or turn)
+)",
+       R"(One world coordinate of a point; planar models may hold the body's angle. Left out, the value is that of the model.)",
+       R"(
+mortise: 1
+dimension: planar
+gravity: [0, -9.81]
+bodies:
+  rod: {mass: 1, inertia: 0.1, at: [0.3, 0.4], angle: 0.9273, points: {foot: [-0.5, 0], top: [0.5, 0]}}
+joints:
+  floor: {type: coordinate, body: rod.foot, coordinate: y}
+  wall: {type: coordinate, body: rod.top, coordinate: x}
+analysis: {until: 0.3}
+)"}};
 }
 
 }  // namespace mortise::mechanism

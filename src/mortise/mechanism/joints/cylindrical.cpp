@@ -31,16 +31,32 @@ void build(const ItemCopy& item, Builder& builder) {
 }  // namespace
 
 Part cylindrical() {
-  return {{model::Section::joint,
-           "cylindrical",
-           {},
-           "slides along and turns about the axis",
-           false,
-           true,
-           joint_fields(with_place | with_axis),
-           0,
-           4},
-          build};
+  return {
+      {model::Section::joint,
+       "cylindrical",
+       {},
+       "slides along and turns about the axis",
+       false,
+       true,
+       joint_fields(with_place | with_axis),
+       0,
+       4},
+      build,
+      {R"(
+x_a·(p_b − p_a) = y_a·(p_b − p_a) = 0,   x_a·z_b = y_a·z_b = 0        rows x, y, tilt-x, tilt-y;  z: the axis
+)",
+       R"(Angle by the right hand about the axis (zero at the modelled pose, within ±π), displacement of the second body's point
+along the axis, which the first body carries.)",
+       R"(
+mortise: 1
+dimension: spatial
+gravity: [0, 0, -9.81]
+bodies:
+  sleeve: {mass: 1, inertia: [0.1, 0.1, 0.05], at: [0.3, 0, 1], angular_velocity: [0, 0, 8], points: {pin: [0.3, 0, 0]}}
+joints:
+  pole: {type: cylindrical, between: [ground, sleeve], at: [0, 0, 0]}
+analysis: {until: 0.5}
+)"}};
 }
 
 }  // namespace mortise::mechanism

@@ -34,7 +34,22 @@ Part distance() {
                         {"length", FieldKind::number, false, "as modelled", "m", "distance to hold", {}}}),
        1,
        1},
-      build};
+      build,
+      {R"(
+|p_b − p_a| − L = 0        row length
+)",
+       R"(A massless rod with balls at its ends. The reaction is along the line of the two points. L must be above zero: two
+points in one place have no line.)",
+       R"(
+mortise: 1
+dimension: planar
+gravity: [0, -9.81]
+bodies:
+  bob: {type: particle, mass: 1, at: [0.8, -0.6]}
+joints:
+  rod: {type: distance, between: [ground, bob]}
+analysis: {until: 1}
+)"}};
 }
 
 }  // namespace mortise::mechanism

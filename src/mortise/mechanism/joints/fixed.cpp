@@ -53,16 +53,35 @@ void build(const ItemCopy& item, Builder& builder) {
 }  // namespace
 
 Part fixed() {
-  return {{model::Section::joint,
-           "fixed",
-           {"weld", "rigid-joint"},
-           "a weld: no relative motion",
-           true,
-           true,
-           joint_fields(with_place),
-           3,
-           6},
-          build};
+  return {
+      {model::Section::joint,
+       "fixed",
+       {"weld", "rigid-joint"},
+       "a weld: no relative motion",
+       true,
+       true,
+       joint_fields(with_place),
+       3,
+       6},
+      build,
+      {R"(
+planar    p_b − p_a = 0,  angle_b − angle_a = 0                        rows x, y, turn
+spatial   p_b − p_a = 0,  y_a·z_b = z_a·x_b = x_a·y_b = 0              rows x, y, z, turn-x, turn-y, turn-z
+)",
+       R"(Holds the pose as modelled; with frames named on both bodies it makes the frames coincide. Without a place the reaction
+is reported at the second body's origin.)",
+       R"(
+mortise: 1
+dimension: planar
+gravity: [0, -9.81]
+bodies:
+  beam: {mass: 1, inertia: 0.1, at: [0.5, 0], points: {tip: [0.5, 0]}}
+  load: {mass: 3, inertia: 0.1, at: [1, 0]}
+joints:
+  hinge: {type: revolute, between: [ground, beam], at: [0, 0]}
+  weld: {type: fixed, between: [beam, load], at: [1, 0]}
+analysis: {until: 0.6}
+)"}};
 }
 
 }  // namespace mortise::mechanism

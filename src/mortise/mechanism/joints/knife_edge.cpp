@@ -51,16 +51,31 @@ void build(const ItemCopy& item, Builder& builder) {
 }  // namespace
 
 Part knife_edge() {
-  return {{model::Section::joint,
-           "knife-edge",
-           {"skate", "blade"},
-           "no velocity across the blade (planar: axis is along it; spatial: axis is across it)",
-           true,
-           true,
-           joint_fields(with_place | with_axis),
-           1,
-           1},
-          build};
+  return {
+      {model::Section::joint,
+       "knife-edge",
+       {"skate", "blade"},
+       "no velocity across the blade (planar: axis is along it; spatial: axis is across it)",
+       true,
+       true,
+       joint_fields(with_place | with_axis),
+       1,
+       1},
+      build,
+      {R"(
+n·(v_b − v_a − ω_a × (p_b − p_a)) = 0        row across (nonholonomic);  n: across the blade, carried by the second body
+)",
+       R"(In the plane `axis` is along the blade, in space it is across it. The point may go along its blade but not sideways
+over the first body; it can reach every pose nevertheless.)",
+       R"(
+mortise: 1
+dimension: planar
+bodies:
+  skate: {mass: 1, inertia: 0.2, at: [0, 0], velocity: [1, 0], angular_velocity: 1, points: {a: [-0.2, 0], b: [0.2, 0]}}
+joints:
+  blade: {type: knife-edge, between: [ground, skate], at: [0, 0], axis: [1, 0]}
+analysis: {until: 3}
+)"}};
 }
 
 }  // namespace mortise::mechanism

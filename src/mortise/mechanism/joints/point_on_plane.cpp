@@ -24,16 +24,31 @@ void build(const ItemCopy& item, Builder& builder) {
 }  // namespace
 
 Part point_on_plane() {
-  return {{model::Section::joint,
-           "point-on-plane",
-           {"in-plane"},
-           "a point of the second body stays in a plane of the first (normal: axis)",
-           false,
-           true,
-           joint_fields(with_place | with_axis),
-           0,
-           1},
-          build};
+  return {
+      {model::Section::joint,
+       "point-on-plane",
+       {"in-plane"},
+       "a point of the second body stays in a plane of the first (normal: axis)",
+       false,
+       true,
+       joint_fields(with_place | with_axis),
+       0,
+       1},
+      build,
+      {R"(
+n_a·(p_b − p_a) = 0        row normal;  n: the axis, carried by the first body
+)",
+       R"(The point of the second body stays in the plane through the first body's point. The reaction is along n.)",
+       R"(
+mortise: 1
+dimension: spatial
+gravity: [0, 0, -9.81]
+bodies:
+  bead: {type: particle, mass: 1, at: [0, 0, 1], velocity: [0.5, 1, 0]}
+joints:
+  slope: {type: point-on-plane, between: [ground, bead], at: [0, 0, 1], axis: [1, 0, 1]}
+analysis: {until: 0.5}
+)"}};
 }
 
 }  // namespace mortise::mechanism

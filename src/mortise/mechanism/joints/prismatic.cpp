@@ -50,16 +50,33 @@ void build(const ItemCopy& item, Builder& builder) {
 }  // namespace
 
 Part prismatic() {
-  return {{model::Section::joint,
-           "prismatic",
-           {"slide", "slider", "translational"},
-           "a slider: one translation along the axis",
-           true,
-           true,
-           joint_fields(with_place | with_axis),
-           2,
-           5},
-          build};
+  return {
+      {model::Section::joint,
+       "prismatic",
+       {"slide", "slider", "translational"},
+       "a slider: one translation along the axis",
+       true,
+       true,
+       joint_fields(with_place | with_axis),
+       2,
+       5},
+      build,
+      {R"(
+planar    y_a·(p_b − p_a) = 0,  angle_b − angle_a = 0                             rows across, turn;  x: the axis
+spatial   x_a·(p_b − p_a) = y_a·(p_b − p_a) = 0,  x_a·z_b = y_a·z_b = x_a·y_b = 0   rows x, y, tilt-x, tilt-y, turn;  z: the axis
+)",
+       R"(The displacement is that of the second body's point along the axis, which the first body carries; zero where the two
+points coincide. Without a place it starts at zero.)",
+       R"(
+mortise: 1
+dimension: planar
+gravity: [0, -9.81]
+bodies:
+  block: {mass: 1, inertia: 0.1, at: [0, 0], points: {a: [-0.2, 0], b: [0.2, 0]}}
+joints:
+  guide: {type: prismatic, between: [ground, block], axis: [4, -3]}
+analysis: {until: 0.7}
+)"}};
 }
 
 }  // namespace mortise::mechanism

@@ -48,16 +48,33 @@ void build(const ItemCopy& item, Builder& builder) {
 }  // namespace
 
 Part revolute() {
-  return {{model::Section::joint,
-           "revolute",
-           {"hinge", "pin"},
-           "a hinge: one rotation about the axis",
-           true,
-           true,
-           joint_fields(with_place | with_axis),
-           2,
-           5},
-          build};
+  return {
+      {model::Section::joint,
+       "revolute",
+       {"hinge", "pin"},
+       "a hinge: one rotation about the axis",
+       true,
+       true,
+       joint_fields(with_place | with_axis),
+       2,
+       5},
+      build,
+      {R"(
+planar    p_b − p_a = 0                                       rows x, y
+spatial   p_b − p_a = 0,  x_a·z_b = 0,  y_a·z_b = 0           rows x, y, z, tilt-x, tilt-y;  z: the axis
+)",
+       R"(The angle is that of the second body against the first, by the right hand about the axis. In the plane it is the
+difference of the bodies' angles and counts turns; in space it is zero at the modelled pose and within ±π.)",
+       R"(
+mortise: 1
+dimension: planar
+gravity: [0, -9.81]
+bodies:
+  arm: {mass: 1, inertia: 0.1, at: [0.5, 0], points: {tip: [0.5, 0]}}
+joints:
+  hinge: {type: revolute, between: [ground, arm], at: [0, 0]}
+analysis: {until: 0.6}
+)"}};
 }
 
 }  // namespace mortise::mechanism

@@ -73,21 +73,38 @@ void build(const ItemCopy& item, Builder& builder) {
 
 Part rolling_disc() {
   using model::FieldKind;
-  return {{model::Section::joint,
-           "rolling-disc",
-           {"rolling-wheel"},
-           "a thin disc rolls without slip on a ground plane",
-           false,
-           true,
-           {{"body", FieldKind::attachment, true, "", "", "the disc, or the named point that is its centre", {}},
-            {"radius", FieldKind::number, true, "", "m", "of the disc", {}},
-            {"axis", FieldKind::direction, false, "z", "", "of the disc, in body axes", {}},
-            {"normal", FieldKind::direction, false, "z", "", "of the plane, in world axes", {}},
-            {"at", FieldKind::vector, false, "origin", "m", "a point of the plane", {}},
-            {"active", FieldKind::flag, false, "true", "", "false: the joint is there but its rows are off", {}}},
-           0,
-           3},
-          build};
+  return {
+      {model::Section::joint,
+       "rolling-disc",
+       {"rolling-wheel"},
+       "a thin disc rolls without slip on a ground plane",
+       false,
+       true,
+       {{"body", FieldKind::attachment, true, "", "", "the disc, or the named point that is its centre", {}},
+        {"radius", FieldKind::number, true, "", "m", "of the disc", {}},
+        {"axis", FieldKind::direction, false, "z", "", "of the disc, in body axes", {}},
+        {"normal", FieldKind::direction, false, "z", "", "of the plane, in world axes", {}},
+        {"at", FieldKind::vector, false, "origin", "m", "a point of the plane", {}},
+        {"active", FieldKind::flag, false, "true", "", "false: the joint is there but its rows are off", {}}},
+       0,
+       3},
+      build,
+      {R"(
+n·(p − P) − ρ s = 0                     row touch;  s = √(1 − (n·u)²), u: axis of the disc
+t_i·(v_p − ρ ω × e) = 0,  i = 1, 2      rows roll-1, roll-2 (nonholonomic);  e: in the disc, away from the contact
+)",
+       R"(The plane is fixed to the ground. The contact pushes and pulls; a disc lying flat has no contact point and ends the run.)",
+       R"(
+mortise: 1
+dimension: spatial
+gravity: [0, 0, -9.81]
+bodies:
+  coin: {mass: 0.1, inertia: [2.5e-5, 2.5e-5, 5e-5], at: [0, 0, 0.03], orientation: {rpy: [80 deg, 0, 0]},
+         velocity: [0.6, 0, 0], angular_velocity: [0, 20, 0], points: {rim: [0.03, 0, 0]}}
+joints:
+  floor: {type: rolling-disc, body: coin, radius: 0.03}
+analysis: {until: 1}
+)"}};
 }
 
 }  // namespace mortise::mechanism

@@ -31,7 +31,21 @@ Part spherical() {
            joint_fields(with_place),
            0,
            3},
-          build};
+          build,
+          {R"(
+p_b − p_a = 0        rows x, y, z
+)",
+           R"(The reaction is a force only; its point is the common one.)",
+           R"(
+mortise: 1
+dimension: spatial
+gravity: [0, 0, -9.81]
+bodies:
+  rod: {mass: 1, inertia: [0.1, 0.1, 0.01], at: [0.5, 0, 0], angular_velocity: [0, 0, 3], points: {end: [0.5, 0, 0]}}
+joints:
+  ball: {type: spherical, between: [ground, rod], at: [0, 0, 0]}
+analysis: {until: 1}
+)"}};
 }
 
 }  // namespace mortise::mechanism

@@ -41,22 +41,38 @@ void build(const ItemCopy& item, Builder& builder) {
 
 Part universal() {
   using model::FieldKind;
-  return {{model::Section::joint,
-           "universal",
-           {"cardan", "hooke"},
-           "a cross: two rotations about perpendicular axes",
-           false,
-           true,
-           joint_fields(with_place | with_axis, {{"axis_second",
-                                                  FieldKind::direction,
-                                                  false,
-                                                  "x",
-                                                  "",
-                                                  "axis on the second body, perpendicular to `axis`",
-                                                  {}}}),
-           0,
-           4},
-          build};
+  return {
+      {model::Section::joint,
+       "universal",
+       {"cardan", "hooke"},
+       "a cross: two rotations about perpendicular axes",
+       false,
+       true,
+       joint_fields(with_place | with_axis, {{"axis_second",
+                                              FieldKind::direction,
+                                              false,
+                                              "x",
+                                              "",
+                                              "axis on the second body, perpendicular to `axis`",
+                                              {}}}),
+       0,
+       4},
+      build,
+      {R"(
+p_b − p_a = 0,   u_a·w_b = 0        rows x, y, z, cross;  u: `axis` on the first body, w: `axis_second` on the second
+)",
+       R"(The two axes form the cross and stay perpendicular; the shafts they belong to run at unequal speeds when bent
+(constant-velocity is the joint without that).)",
+       R"(
+mortise: 1
+dimension: spatial
+gravity: [0, 0, -9.81]
+bodies:
+  rod: {mass: 1, inertia: [0.1, 0.1, 0.01], at: [0.3, 0.1, -0.4], points: {end: [0.3, 0.1, -0.4]}}
+joints:
+  cross: {type: universal, between: [ground, rod], at: [0, 0, 0], axis: [1, 0, 0], axis_second: [0, 1, 0]}
+analysis: {until: 1}
+)"}};
 }
 
 }  // namespace mortise::mechanism
