@@ -5,20 +5,42 @@
 #include <algorithm>
 #include <cmath>
 
-namespace mortise::mechanism {
+#include "mortise/mechanism/quantities.h"
 
-namespace {
+namespace mortise::mechanism {
 
 struct MechanismScratch final : Scratch {
   Motions motions;
+  std::vector<ForceRecord> records;
+  std::vector<double> used;  // values of the quantities that forces use
+  Vector reactions;          // of the joints whose reactions forces use
+  Evaluation ignored;        // where forces are evaluated for their records alone
 };
+
+namespace {
+
+// The instant of an evaluation, as far as it is known before the forces.
+Instant instant_at(const State& state, const MechanismScratch& scratch, const Evaluation& e) {
+  Instant i;
+  i.t = state.t;
+  i.motions = &scratch.motions;
+  i.q = as_span(state.q);
+  i.work = as_span(state.work);
+  i.inputs = as_span(state.inputs);
+  i.forces = scratch.records;
+  i.kinetic = e.kinetic;
+  i.potential = e.potential;
+  return i;
+}
 
 geometry::Quaternion quaternion_at(ConstSpan q, int begin) {
   const double* p = q.data() + begin;
   return {p[0], p[1], p[2], p[3]};
 }
 
-// Of a spatial body, at a state. Held in a plane, it has turned from the modelled pose by its angle about the normal.
+}  // namespace
+
+// Held in a plane, a body has turned from the modelled pose by its angle about the normal.
 geometry::Quaternion orientation_of(const Body& body, ConstSpan q) {
   if (body.particle) return {};
   if (!body.plane) return quaternion_at(q, body.q + 3);
@@ -27,7 +49,8 @@ geometry::Quaternion orientation_of(const Body& body, ConstSpan q) {
   return geometry::Quaternion{std::cos(half), n.x(), n.y(), n.z()} * body.orientation;
 }
 
-}  // namespace
+Mechanism::Mechanism() = default;
+Mechanism::~Mechanism() = default;
 
 Count Mechanism::count() const {
   Count c;
@@ -57,6 +80,14 @@ int Mechanism::find_constraint(const std::string& wanted) const {
   return -1;
 }
 
+int Mechanism::find_force(const std::string& wanted) const {
+  for (std::size_t k = 0; k < forces_.size(); ++k)
+    if (name(forces_[k].ref) == wanted) return static_cast<int>(k);
+  return -1;
+}
+
+Vector Mechanism::initial_inputs() const { return as_vector(ConstSpan(model_->input_values)); }
+
 State Mechanism::initial_state() const {
   State state;
   state.q.setZero(q_size_);
@@ -81,6 +112,7 @@ State Mechanism::initial_state() const {
   state.v.conservativeResize(v_size());
   state.lambda.setZero(pattern_.m());
   state.work.setZero(work_count);
+  state.inputs = initial_inputs();
   state.active = initially_active_;
   return state;
 }
@@ -125,10 +157,31 @@ void Mechanism::motions(ConstSpan q, ConstSpan v, Motions& out) const {
   });
 }
 
-std::unique_ptr<Scratch> Mechanism::make_scratch() const { return std::make_unique<MechanismScratch>(); }
+std::unique_ptr<Scratch> Mechanism::make_scratch() const {
+  auto scratch = std::make_unique<MechanismScratch>();
+  scratch->records.resize(forces_.size());
+  scratch->used.resize(used_.size());
+  scratch->reactions.setZero(static_cast<Eigen::Index>(constraints_.size()) * (dimension() == 2 ? 3 : 6));
+  return scratch;
+}
 
-void Mechanism::evaluate(const State& state, unsigned needs, Scratch& scratch, Evaluation& out) const {
-  Motions& motion = static_cast<MechanismScratch&>(scratch).motions;
+// Stage by stage: the quantities that its forces need, then the forces.
+void Mechanism::apply_stages(int begin, int end, Instant& instant, MechanismScratch& scratch, unsigned needs,
+                             Evaluation& out) const {
+  instant.forces = scratch.records;
+  ForceContext context{instant.t, scratch.used, scratch.records, force_stage_, 0};
+  for (int stage = begin; stage < end; ++stage) {
+    for (std::size_t k = 0; k < used_.size(); ++k)
+      if (used_stage_[k] == stage && used_[k].source != Quantity::Source::solution)
+        scratch.used[k] = used_[k].value(instant);
+    context.stage = stage;
+    for (const auto& group : force_groups_) group->apply(*instant.motions, context, needs, out);
+  }
+}
+
+void Mechanism::evaluate(const State& state, unsigned needs, Scratch& given, Evaluation& out) const {
+  MechanismScratch& scratch = static_cast<MechanismScratch&>(given);
+  Motions& motion = scratch.motions;
   motions(as_span(state.q), as_span(state.v), motion);
 
   gauss::GaussProblem& problem = out.problem;
@@ -165,8 +218,66 @@ void Mechanism::evaluate(const State& state, unsigned needs, Scratch& scratch, E
         out.kinetic += 0.5 * w.dot(spin);
       }
     }
-    for (const auto& group : force_groups_) group->apply(motion, state.t, needs, out);
+    Instant instant = instant_at(state, scratch, out);
+    if (uses_potential_) {
+      // What forces store depends on the state alone: known before any of them is applied.
+      const ForceContext all{state.t, scratch.used, scratch.records, force_stage_, -1};
+      const double gravity = out.potential;
+      for (const auto& group : force_groups_) group->apply(motion, all, need_energy, out);
+      instant.potential = out.potential;
+      out.potential = gravity;
+      out.power_dissipated = out.power_applied = 0;
+    }
+    apply_stages(0, feedback_stage_, instant, scratch, needs, out);
   }
+}
+
+void Mechanism::feedback(const State& state, ConstSpan a, ConstSpan lambda, Scratch& given, const Evaluation& e,
+                         Span z) const {
+  MechanismScratch& scratch = static_cast<MechanismScratch&>(given);
+  const std::size_t width = dimension() == 2 ? 3 : 6;
+  for (const int c : feedback_constraints_)
+    reaction(c, scratch.motions, state.t, lambda,
+             as_span(scratch.reactions).subspan(static_cast<std::size_t>(c) * width, width));
+  Instant instant = instant_at(state, scratch, e);
+  instant.a = a;
+  instant.reaction = as_span(scratch.reactions);
+  for (std::size_t k = 0; k < feedback_.size(); ++k)
+    z[k] = used_[static_cast<std::size_t>(feedback_[k])].value(instant);
+}
+
+void Mechanism::add_feedback(const State& state, ConstSpan z, unsigned needs, Scratch& given, Evaluation& out) const {
+  MechanismScratch& scratch = static_cast<MechanismScratch&>(given);
+  for (std::size_t k = 0; k < feedback_.size(); ++k) scratch.used[static_cast<std::size_t>(feedback_[k])] = z[k];
+  Instant instant = instant_at(state, scratch, out);
+  apply_stages(feedback_stage_, stages_, instant, scratch, needs, out);
+}
+
+// What weight and typical speed make of the whole mechanism: m v²/l, and v²/l.
+void Mechanism::feedback_sizes(Span z) const {
+  double mass = 0;
+  for (const Body& body : bodies_) mass += body.mass;
+  const double acceleration = speed_ * speed_ / length_;
+  for (std::size_t k = 0; k < feedback_.size(); ++k) {
+    const std::string& unit = used_[static_cast<std::size_t>(feedback_[k])].unit;
+    z[k] = unit == "N"         ? mass * acceleration
+           : unit == "N m"     ? mass * acceleration * length_
+           : unit == "rad/s^2" ? acceleration / length_
+                               : acceleration;
+  }
+}
+
+std::string Mechanism::feedback_name(int k) const {
+  return used_[static_cast<std::size_t>(feedback_[static_cast<std::size_t>(k)])].name;
+}
+
+std::span<const ForceRecord> Mechanism::force_records(const Instant& known, Scratch& given) const {
+  MechanismScratch& scratch = static_cast<MechanismScratch&>(given);
+  Instant instant = known;
+  for (std::size_t k = 0; k < used_.size(); ++k)
+    if (used_[k].source == Quantity::Source::solution) scratch.used[k] = used_[k].value(instant);
+  apply_stages(0, stages_, instant, scratch, 0, scratch.ignored);
+  return scratch.records;
 }
 
 void Mechanism::qdot(ConstSpan q, ConstSpan v, Span out) const {
@@ -263,8 +374,12 @@ SolveReport Mechanism::blame_non_finite(const State& state) const {
       return report;
     }
   }
-  Motions motion;
-  motions(as_span(state.q), as_span(state.v), motion);
+  const std::unique_ptr<Scratch> made = make_scratch();
+  MechanismScratch& scratch = static_cast<MechanismScratch&>(*made);
+  Evaluation evaluation;
+  evaluation.resize(pattern_);
+  evaluate(state, need_dynamics, scratch, evaluation);
+  const Motions& motion = scratch.motions;
   for (const auto& group : constraint_groups_)
     if (const int item = group->first_non_finite(motion, state.t, report.place); item >= 0) {
       const Constraint& c = constraints_[static_cast<std::size_t>(item)];
@@ -275,8 +390,9 @@ SolveReport Mechanism::blame_non_finite(const State& state) const {
                                : "check whether its points can coincide (a distance of zero has no direction)";
       return report;
     }
+  const ForceContext context{state.t, scratch.used, scratch.records, force_stage_, -1};
   for (const auto& group : force_groups_)
-    if (const int item = group->first_non_finite(motion, state.t, report.place); item >= 0) {
+    if (const int item = group->first_non_finite(motion, context, report.place); item >= 0) {
       report.message = fmt::format("force '{}' is not finite", name(forces_[static_cast<std::size_t>(item)].ref));
       report.advice = "a formula that is finite at all times of the run";
       return report;
@@ -287,7 +403,14 @@ SolveReport Mechanism::blame_non_finite(const State& state) const {
 }
 
 void Mechanism::reactions(const Motions& motion, double t, ConstSpan lambda, Span out) const {
-  for (const auto& group : constraint_groups_) group->reactions(motion, t, lambda, out);
+  const std::size_t width = dimension() == 2 ? 3 : 6;
+  for (std::size_t k = 0; k < constraints_.size(); ++k)
+    reaction(static_cast<int>(k), motion, t, lambda, out.subspan(k * width, width));
+}
+
+void Mechanism::reaction(int constraint, const Motions& motion, double t, ConstSpan lambda, Span out) const {
+  const Constraint& c = constraints_[static_cast<std::size_t>(constraint)];
+  c.group->reaction(c.slot, motion, t, lambda, out.data());
 }
 
 void Mechanism::poses(const Motions& motion, ConstSpan q, Span out) const {
