@@ -81,7 +81,7 @@ struct Rig {
 TEST(Allocation, NoneInASteadyRun) {
   if (!allocations_are_counted()) GTEST_SKIP() << "not counted here";
   for (const Subject& subject : subjects())
-    for (const char* integrator : {"adams", "rk45", "rk4"})
+    for (const char* integrator : {"adams", "rk45", "rkv56", "rk78", "rk4"})
       for (const auto& stabilizer : stabilize::stabilizers()) {
         Rig rig(*subject.mechanism, integrator, stabilizer.name);
         for (int k = 0; k < 200; ++k) rig.step();
