@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mortise/error.h"
+
 namespace mortise::integrate {
 
 namespace {
 
-constexpr int most_failures = 100;
+constexpr int most_failures = 100, most_unsettled = 10;
 
 }  // namespace
 
@@ -48,7 +50,16 @@ StepReport EmbeddedPair::step(double stop) {
     weigh(y_, y_new_);
     const double error = error_norm(stage_);
     if (error <= 1 || !controlled_) {
-      const bool moved = flow_->settle(t_new, as_span(y_new_));
+      bool moved = false;
+      try {
+        moved = flow_->settle(t_new, as_span(y_new_));
+      } catch (const SolveError&) {
+        // Near a singular pose a long step can end where settling cannot reach the constraints; a shorter one does not.
+        if (failures >= most_unsettled || h <= least) throw;
+        ++counters_.failed_steps;
+        h_ = planned = 0.5 * h;
+        continue;
+      }
       if (moved || !ends_with_rates()) rates(t_new, y_new_, f_new_);
       // Nothing throws from here on.
       ydot_.swap(f_new_);  // f_new_: ẏ at the start

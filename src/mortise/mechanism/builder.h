@@ -75,7 +75,7 @@ class Builder {
         kernel, a, b, target(a.body), target(b.body), static_cast<int>(mechanism_.forces_.size()) - 1, {}, 0, place};
     for (const formula::Expression& f : functions)
       entry.functions[static_cast<std::size_t>(entry.function_count++)] = f;
-    if (!place.line) entry.place = item.place();
+    if (!place.known()) entry.place = item.place();
     group<Group>(force_groups_, mechanism_.force_groups_).items.push_back(std::move(entry));
   }
 

@@ -1,5 +1,5 @@
 // The user's model as a value: parameters, bodies, joints, drivers, forces, and what to do with them. Built by the YAML
-// reader (later: Python, C++ and importers), checked against a Catalogue, compiled into a Mechanism.
+// reader or in code (builder.h), checked against a Catalogue, compiled into a Mechanism.
 //
 // A repeated item (`repeat: {i: N}`) is one Item with a count: its formulas are parsed once and evaluated for each
 // copy, its names are made on demand.
@@ -142,6 +142,8 @@ class Model {
 
   std::vector<std::string> parameter_names;
   std::vector<double> parameter_values;
+  std::vector<std::string> input_names;  // `input.NAME`: numbers that may be changed between steps
+  std::vector<double> input_values;      // at the start
 
   std::vector<Item> items;  // all sections, in file order within each section: bodies, joints, drivers, forces
   std::string text;         // the model as one self-contained YAML text (includes and --set applied): stored in results

@@ -71,6 +71,7 @@ Motion::Motion(const System& system, const gauss::Formulation& formulation, cons
   zero_.setZero(pattern.n());
   right_.setZero(pattern.m());
   move_.setZero(pattern.n());
+  state_.inputs = system.initial_inputs();
 }
 
 Violation Motion::violation(const Evaluation& e) const {

@@ -56,6 +56,8 @@ class Motion final : public Flow {
   void unpack(double t, ConstSpan y, State& state) const;
   // Rows that are on: taken by `rates` from here.
   void set_active(const std::vector<unsigned char>& active) { state_.active = active; }
+  // Numbers given from outside: change them between steps only, and start the integrator anew.
+  void set_inputs(const Vector& inputs) { state_.inputs = inputs; }
 
   // Flow
   int size() const override { return system_.q_size() + system_.v_size() + work_count; }

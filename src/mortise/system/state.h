@@ -33,6 +33,7 @@ struct State {
   Vector q, v;
   Vector lambda;                      // last multipliers
   Vector work;                        // work_count entries
+  Vector inputs;                      // numbers given from outside, constant within a step
   std::vector<unsigned char> active;  // one per constraint row
   Memory memory;
 };

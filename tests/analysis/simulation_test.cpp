@@ -1,0 +1,176 @@
+// Simulations: exact times, the same bits whichever way they are driven, controllers between steps.
+#include "mortise/analysis/simulation.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "mortise/model/builder.h"
+#include "support/frames.h"
+#include "support/memory_run.h"
+
+namespace mortise::test {
+namespace {
+
+using analysis::Simulation;
+using model::Map;
+using model::ModelBuilder;
+
+model::Model two_links(const std::string& integrator, double tolerance = 1e-9) {
+  return ModelBuilder::planar("Two links")
+      .gravity({0, -9.81})
+      .body("upper", {{"mass", 1}, {"inertia", 0.1}, {"at", {0.5, 0}}})
+      .body("lower", {{"mass", 1}, {"inertia", 0.1}, {"at", {1.5, 0}}, {"points", Map{{"tip", {0.5, 0}}}}})
+      .joint("A", "revolute", {{"between", {"ground", "upper"}}, {"at", {0, 0}}})
+      .joint("B", "revolute", {{"between", {"upper", "lower"}}, {"at", {1, 0}}})
+      .joint("twin", "revolute", {{"between", {"upper", "lower"}}, {"at", {1, 0}}})
+      .analysis({{"integrator", integrator}, {"tolerance", tolerance}, {"step", 0.002}})
+      .build(mechanism::catalogue());
+}
+
+bool same(const State& a, const State& b) {
+  return a.t == b.t && same_bits(a.q, b.q) && same_bits(a.v, b.v) && same_bits(a.work, b.work);
+}
+
+TEST(Simulation, StepsLandOnMultiplesExactly) {
+  Simulation sim(two_links("rk45"));
+  for (int k = 1; k <= 300; ++k) {
+    sim.step(0.01);
+    ASSERT_EQ(sim.t(), k * 0.01);
+  }
+  sim.step(0.3);
+  EXPECT_EQ(sim.t(), 300 * 0.01 + 0.3);
+  sim.advance_to(sim.t());
+  EXPECT_THROW(sim.advance_to(1), std::invalid_argument);
+  EXPECT_THROW(sim.step(0), std::invalid_argument);
+  EXPECT_THROW(sim.step(std::nan("")), std::invalid_argument);
+}
+
+TEST(Simulation, MovesAsARunDoes) {
+  Simulation sim(two_links("adams", 1e-11));
+  const auto m = mechanism::Mechanism::compile(std::make_shared<const model::Model>(two_links("adams", 1e-11)));
+  Recorder recorder;
+  run(*m, recorder);  // to 1 s
+  sim.advance_to(1);
+  const analysis::Frame& last = recorder.frames.back();
+  ASSERT_EQ(last.t, 1);
+  EXPECT_NEAR(sim.get("lower.x"), last.pose[3], 1e-9);
+  EXPECT_NEAR(sim.get("A.reaction.fy"), last.reaction[1], 1e-6);
+  EXPECT_NEAR(sim.get("energy.balance"), recorder.frames[0].kinetic + recorder.frames[0].potential, 1e-8);
+}
+
+class SimulationBy : public testing::TestWithParam<std::string> {};
+
+TEST_P(SimulationBy, GoesOnWithTheSameBitsFromAStateThatWasKept) {
+  Simulation straight(two_links(GetParam(), 1e-7));
+  for (int k = 0; k < 7; ++k) straight.step(0.03);
+  const State kept = straight.state();
+  for (int k = 0; k < 10; ++k) straight.step(0.03);
+  const State end = straight.state();
+
+  // Back to it, after having gone elsewhere.
+  straight.step(0.5);
+  straight.restore(kept);
+  for (int k = 0; k < 10; ++k) straight.step(0.03);
+  EXPECT_TRUE(same(straight.state(), end));
+
+  // In another simulation.
+  Simulation other(two_links(GetParam(), 1e-7));
+  other.restore(kept);
+  for (int k = 0; k < 10; ++k) other.step(0.03);
+  EXPECT_TRUE(same(other.state(), end));
+  EXPECT_EQ(other.t(), 17 * 0.03);
+}
+
+TEST_P(SimulationBy, IsNotChangedByQuestions) {
+  Simulation quiet(two_links(GetParam(), 1e-7)), asked(two_links(GetParam(), 1e-7));
+  for (int k = 0; k < 20; ++k) {
+    quiet.step(0.02);
+    asked.step(0.02);
+    EXPECT_TRUE(std::isfinite(asked.get("lower.tip.vx") + asked.get("A.reaction.fx") + asked.get("energy.total")));
+  }
+  EXPECT_TRUE(same(quiet.state(), asked.state()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Integrators, SimulationBy, testing::ValuesIn([] {
+                           std::vector<std::string> names;
+                           for (const auto& entry : integrate::integrators())
+                             if (entry.make) names.push_back(entry.name);
+                           return names;
+                         }()),
+                         [](const auto& info) { return info.param; });
+
+TEST(Simulation, CallsBackAtExactlyTheMultiples) {
+  Simulation sim(two_links("adams"));
+  std::vector<double> fast, slow;
+  sim.every(0.01, [&](Simulation& s) { fast.push_back(s.t()); });
+  sim.every(0.025, [&](Simulation& s) { slow.push_back(s.t()); });
+  for (int k = 0; k < 10; ++k) sim.step(0.1);
+  ASSERT_EQ(fast.size(), 101u);
+  ASSERT_EQ(slow.size(), 41u);
+  for (std::size_t k = 0; k < fast.size(); ++k) EXPECT_EQ(fast[k], static_cast<double>(k) * 0.01);
+  for (std::size_t k = 0; k < slow.size(); ++k) EXPECT_EQ(slow[k], static_cast<double>(k) * 0.025);
+  EXPECT_THROW(sim.every(0, [](Simulation&) {}), std::invalid_argument);
+  EXPECT_THROW(sim.every(1, nullptr), std::invalid_argument);
+}
+
+TEST(Simulation, DoesNotLetACallbackAdvanceIt) {
+  Simulation sim(two_links("adams"));
+  sim.every(0.1, [](Simulation& s) { s.step(0.01); });
+  EXPECT_THROW(sim.step(0.05), std::logic_error);
+}
+
+TEST(Simulation, ProposesTheNearestName) {
+  Simulation sim(two_links("adams"));
+  try {
+    sim.get("lowr.x");
+    FAIL();
+  } catch (const ModelError& error) {
+    EXPECT_EQ(error.diagnostics()[0].code, "M160");
+    EXPECT_EQ(error.diagnostics()[0].hint, "did you mean 'lower.x'?");
+  }
+  try {
+    sim.set("torque", 1);
+    FAIL();
+  } catch (const ModelError& error) {
+    EXPECT_EQ(error.diagnostics()[0].code, "M161");
+    EXPECT_NE(error.diagnostics()[0].hint.find("inputs: {"), std::string::npos);
+  }
+}
+
+TEST(Simulation, ChecksTheAnalysisSettings) {
+  try {
+    Simulation sim(two_links("adam"));
+    FAIL();
+  } catch (const ModelError& error) {
+    EXPECT_EQ(error.diagnostics()[0].code, "M207");
+    EXPECT_EQ(error.diagnostics()[0].place.str(), "Two links: analysis.integrator");
+  }
+}
+
+TEST(Simulation, RefusesAStateOfAnother) {
+  Simulation sim(two_links("adams"));
+  EXPECT_THROW(sim.restore(sim.mechanism().initial_state()), std::invalid_argument);
+  const State plain = sim.state();
+  sim.every(0.1, [](Simulation&) {});
+  EXPECT_THROW(sim.restore(plain), std::invalid_argument);
+}
+
+TEST(Simulation, NamesTheFormulaThatEndsASimulation) {
+  Simulation sim(ModelBuilder::planar("Pole")
+                     .body("b", {{"mass", 1}, {"inertia", 1}})
+                     .joint("A", "revolute", {{"between", {"ground", "b"}}, {"at", {0, 0}}})
+                     .driver("motor", "rotation", {{"joint", "A"}, {"function", "sqrt(1 - t)"}})
+                     .build(mechanism::catalogue()));
+  try {
+    sim.advance_to(2);
+    FAIL();
+  } catch (const SolveError& error) {
+    EXPECT_NE(std::string(error.what()).find("motor"), std::string::npos) << error.what();
+    EXPECT_LT(sim.t(), 1.0000001);
+    EXPECT_GT(sim.t(), 0.9);
+  }
+}
+
+}  // namespace
+}  // namespace mortise::test
