@@ -62,7 +62,7 @@ TEST(Energy, ChangesByThePowersOfForcesAndConstraints) {
       State state = random_state(m, random, 0.1, 0.1);
       state.t = uniform(random, 0, 0.5);
       solver.motion.project(state, Motion::Start::fresh);
-      solver.motion.accelerate(state, solver.solution);
+      solver.motion.accelerate(state, solver.solution, need_energy);
       const Evaluation e = solver.motion.evaluation();
       const double rate = derivative(
           [&](double h) {

@@ -17,6 +17,7 @@ struct ForceSample {
   const char* pairing;
   const char* item;
   const char* joint;  // H, which it acts on; "" = none
+  bool rests = true;  // at rest nothing but what is stored and the formulas acts (no wind, no moving ground)
 
   std::string name() const {
     std::string text = std::string(type) + (dimension == 2 ? "_planar_" : "_spatial_") + pairing;
@@ -68,6 +69,65 @@ const std::vector<ForceSample>& force_samples() {
        "{type: revolute, between: [first, second], at: [0.9, 0.8, 0.1], axis: [1, 2, 3]}"},
       {"torsional-spring-damper-actuator", 3, "ground", torsion,
        "{type: cylindrical, between: [second, ground], at: [0.9, 0.8, 0.1], axis: [1, 2, 3]}"},
+      {"spring-damper-actuator", 2, "formulas",
+       "between: [first.P, second.P], length: 0.8, spring: 20*x + 9*x^3, damper: 2*v + 3*v^3*(1 + x^2)", ""},
+      {"spring-damper-actuator", 3, "formulas",
+       "between: [bead, second.P], length: 0.8, spring: 20*sinh(x), damper: 5*tanh(2*v)", ""},
+      {"spring-damper-actuator", 3, "quantities",
+       "between: [bead, second.P], length: 0.8, spring: 20*x*(1 + first.x^2), force: 3*bead.vx*first.P.y", "", false},
+      {"torsional-spring-damper-actuator", 2, "formulas", "joint: H, spring: 9*x + x^3, damper: v^3",
+       "{type: revolute, between: [first, second], at: [0.9, 0.8]}"},
+      {"torsional-spring-damper-actuator", 3, "formulas", "joint: H, angle: 0.2, spring: 9*sin(x), damper: v^3",
+       "{type: revolute, between: [first, second], at: [0.9, 0.8, 0.1], axis: [1, 2, 3]}"},
+      {"bushing", 2, "bodies", "between: [first, second], at: [0.9, 0.8], stiffness: [30, 20, 4], damping: [3, 2, 1]",
+       ""},
+      {"bushing", 2, "ground",
+       "between: [ground, second.P], stiffness: [[30, 5, 2], [5, 20, -3], [2, -3, 4]], damping: [3, 2, 1]", ""},
+      {"bushing", 2, "frames", "between: [first.F, second.F], stiffness: [30, 20, 4]", ""},
+      {"bushing", 3, "bodies",
+       "between: [first, second], at: [0.9, 0.8, 0.1], stiffness: [30, 20, 25, 4, 5, 6], damping: [3, 2, 1, 1, 2, 3]",
+       ""},
+      {"bushing", 3, "points", "between: [second.P, first.P], stiffness: [30, 20, 25, 4, 5, 6]", ""},
+      {"bushing", 3, "frames",
+       "between: [first.F, second.F], stiffness: [[30, 1, 2, 3, 0, 1], [1, 20, 0, 2, 1, 1], [2, 0, 25, 0, 1, 2],"
+       " [3, 2, 0, 4, 1, 0], [0, 1, 1, 1, 5, 0.5], [1, 1, 2, 0, 0.5, 6]], damping: [1, 2, 3, 1, 1, 1]",
+       ""},
+      {"bushing", 3, "ground", "between: [second, ground], at: [0.9, 0.8, 0.1], stiffness: [30, 20, 25, 4, 5, 6]", ""},
+      {"bump-stop", 2, "angle", "joint: H, lower: 2, upper: 3, stiffness: 90, damping: 0.3, depth: 0.2",
+       "{type: revolute, between: [first, second], at: [0.9, 0.8]}"},
+      {"bump-stop", 2, "displacement", "joint: H, upper: -2, stiffness: 90, damping: 0.3, depth: 9",
+       "{type: prismatic, between: [first, second], at: [0.9, 0.8], axis: [3, 4]}"},
+      {"bump-stop", 2, "length", "between: [first.P, bead], upper: 0.2, stiffness: 90, damping: 0.3, depth: 9", ""},
+      {"bump-stop", 3, "angle", "joint: H, lower: -4, upper: -3, stiffness: 90, damping: 0.3, depth: 9",
+       "{type: revolute, between: [second, ground], at: [0.9, 0.8, 0.1], axis: [1, 2, 3]}"},
+      {"bump-stop", 3, "displacement",
+       "joint: H, on: displacement, lower: 2, upper: 3, stiffness: 90, damping: 0.3, depth: 0.2",
+       "{type: cylindrical, between: [first, second], at: [0.9, 0.8, 0.1], axis: [1, 2, 3]}"},
+      {"bump-stop", 3, "length", "between: [ground, bead], lower: 6, upper: 7, stiffness: 90, depth: 0.2", ""},
+      {"friction", 2, "turns",
+       "joint: H, coefficient: 0.3, static_coefficient: 0.5, radius: 0.1, load: preload,"
+       " preload: 20, speed: 0.2, viscous: 0.4",
+       "{type: revolute, between: [first, second], at: [0.9, 0.8]}"},
+      {"friction", 2, "slides", "joint: H, coefficient: 0.3, load: preload, preload: 20, speed: 0.2",
+       "{type: prismatic, between: [first, second], at: [0.9, 0.8], axis: [3, 4]}"},
+      {"friction", 3, "turns", "joint: H, coefficient: 0.3, radius: 0.1, load: preload, preload: 20, speed: 0.2",
+       "{type: revolute, between: [ground, second], at: [0.9, 0.8, 0.1], axis: [1, 2, 3]}"},
+      {"friction", 3, "both", "joint: H, coefficient: 0.3, radius: 0.1, load: preload, preload: 20, speed: 0.2",
+       "{type: cylindrical, between: [first, second], at: [0.9, 0.8, 0.1], axis: [1, 2, 3]}"},
+      {"drag", 2, "point", "body: second.P, area: 2, cd: 0.8, density: 1.2, linear: 0.3", ""},
+      {"drag", 2, "wind", "body: bead, linear: 0.3, area: 1, cd: 1, wind: [3*cos(t), -1]", "", false},
+      {"drag", 3, "wind", "body: second.P, area: 2, cd: 0.8, wind: [3*cos(t), -1, t]", "", false},
+      {"drag", 3, "bead", "body: bead, linear: 2", ""},
+      {"tyre", 2, "wheel",
+       "body: second.P, radius: 1.2, stiffness: 90, damping: 0.1, friction: 0.8, slip_stiffness: 6,"
+       " height: 4 + 0.2*sin(3*x) + 0.1*t",
+       "", false},
+      {"tyre", 2, "point", "body: bead, stiffness: 90, damping: 0.1, height: 5 + x^2/9", ""},
+      {"tyre", 3, "wheel",
+       "body: second.P, radius: 1.2, stiffness: 90, damping: 0.1, friction: 0.8, slip_stiffness: 6,"
+       " height: 4 + 0.2*sin(3*x + y) + 0.1*t",
+       "", false},
+      {"tyre", 3, "point", "body: bead, stiffness: 90, friction: 0.8, slip_stiffness: 6, height: 4 + x*y/9", ""},
   };
   return all;
 }
@@ -94,6 +154,7 @@ class Forces : public testing::TestWithParam<ForceSample> {
 
 // At rest and with no formula acting (the formulas are taken out by a difference) the force is −∂V/∂q.
 TEST_P(Forces, AtRestAreMinusTheGradientOfTheEnergyStoredPlusTheFormula) {
+  if (!GetParam().rests) GTEST_SKIP() << "acts on a body at rest by more than what it stores";
   double worst = 0;
   for (int trial = 0; trial < 50; ++trial) {
     State state = random();
@@ -132,6 +193,39 @@ TEST_P(Forces, DoTheWorkThatTheirPowersSay) {
   }
   RecordProperty("worst", testing::PrintToString(worst));
   EXPECT_LT(worst, 1e-9);
+}
+
+// Between two bodies, whatever they are: no force and no moment on both together.
+TEST_P(Forces, ActAndReact) {
+  const std::string where = std::string(GetParam().item) + GetParam().joint;
+  const bool pair = where.find("between: [") != std::string::npos && where.find("ground") == std::string::npos;
+  if (!pair) GTEST_SKIP() << "acts against the ground";
+  double worst = 0;
+  for (int trial = 0; trial < 50; ++trial) {
+    const State state = random();
+    const Vector Q = bench_.evaluate(state).problem.Q;
+    Vector3d force = Vector3d::Zero(), moment = Vector3d::Zero();
+    double size = 1;
+    for (std::size_t k = 0; k < m_.bodies().size(); ++k) {
+      const mechanism::Body& b = m_.bodies()[k];
+      const Pose p = pose(m_, state, static_cast<int>(k));
+      const int d = m_.dimension();
+      Vector3d f = Vector3d::Zero(), t = Vector3d::Zero();
+      f.head(d) = Q.segment(b.v, d);
+      f -= b.mass * m_.model().gravity;
+      if (!b.particle && d == 2) t.z() = Q[b.v + 2];
+      if (!b.particle && d == 3) {
+        const Vector3d w = state.v.segment<3>(b.v + 3);
+        t = p.R * (Q.segment<3>(b.v + 3) + w.cross(b.inertia * w));
+      }
+      force += f;
+      moment += t + p.r.cross(f);
+      size = std::max({size, f.norm(), t.norm()});
+    }
+    worst = std::max({worst, force.norm() / size, moment.norm() / size});
+  }
+  RecordProperty("worst", testing::PrintToString(worst));
+  EXPECT_LT(worst, 1e-13);
 }
 
 INSTANTIATE_TEST_SUITE_P(Parts, Forces, testing::ValuesIn(force_samples()),

@@ -90,6 +90,7 @@ class Run {
                  static_cast<long>(ledger_.failed)};
       scratch_ = state;
       motion_.set_active(state.active);
+      motion_.set_inputs(state.inputs);
       motion_.set_worst({ledger_.worst_position, ledger_.worst_velocity});
       motion_.pack(state, as_span(y_));
       if (options_.sink) options_.sink->begin(observer_.header(describe(settings_)));
@@ -107,6 +108,7 @@ class Run {
     how.rank = policy();
     result_.assembly = assemble(mechanism_, state, how);
     motion_.set_active(state.active);
+    motion_.set_inputs(state.inputs);
     if (settings_.stabilize == "projection") motion_.project(state, Motion::Start::fresh);
     if (options_.sink) options_.sink->begin(observer_.header(describe(settings_)));
     begun_ = true;

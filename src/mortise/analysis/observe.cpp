@@ -1,12 +1,18 @@
 #include "mortise/analysis/observe.h"
 
+#include <algorithm>
 #include <cmath>
+
+#include "mortise/analysis/quantity.h"
 
 namespace mortise::analysis {
 
 Observer::Observer(const mechanism::Mechanism& mechanism, Motion& motion, bool project)
     : mechanism_(mechanism), motion_(motion), project_(project) {
   solution_.resize(mechanism.pattern());
+  const auto of_force = [](const mechanism::Quantity& q) { return q.source == mechanism::Quantity::Source::force; };
+  const auto& output = mechanism.output_quantities();
+  if (std::any_of(output.begin(), output.end(), of_force)) scratch_ = mechanism.make_scratch();
 }
 
 void Observer::resize(Frame& frame) const {
@@ -22,11 +28,13 @@ void Observer::resize(Frame& frame) const {
   frame.velocity.setZero(bodies * (planar ? 3 : 6));
   frame.acceleration.setZero(bodies * (planar ? 3 : 6));
   frame.reaction.setZero(joints * (planar ? 3 : 6));
+  frame.inputs = mechanism_.initial_inputs();
+  frame.quantities.setZero(static_cast<Eigen::Index>(mechanism_.output_quantities().size()));
 }
 
 void Observer::observe(State& state, Frame& frame) {
   if (project_) motion_.project(state, Motion::Start::fresh);
-  motion_.accelerate(state, solution_);
+  motion_.accelerate(state, solution_, need_energy);
   const Evaluation& e = motion_.evaluation();
   frame.t = state.t;
   frame.q = state.q;
@@ -34,6 +42,7 @@ void Observer::observe(State& state, Frame& frame) {
   frame.a = solution_.a;
   frame.lambda = solution_.lambda;
   frame.work = state.work;
+  frame.inputs = state.inputs;
   mechanism_.motions(as_span(state.q), as_span(state.v), motions_);
   mechanism_.poses(motions_, as_span(state.q), as_span(frame.pose));
   mechanism_.velocities(motions_, as_span(frame.velocity));
@@ -48,6 +57,12 @@ void Observer::observe(State& state, Frame& frame) {
   frame.position_error = violation.position;
   frame.velocity_error = violation.velocity;
   frame.acceleration_error = solution_.residual;
+  const auto& output = mechanism_.output_quantities();
+  if (output.empty()) return;
+  mechanism::Instant i = instant(frame, motions_);
+  if (scratch_) i.forces = mechanism_.force_records(i, *scratch_);
+  frame.quantities.resize(static_cast<Eigen::Index>(output.size()));
+  for (std::size_t k = 0; k < output.size(); ++k) frame.quantities[static_cast<Eigen::Index>(k)] = output[k].value(i);
 }
 
 RunHeader Observer::header(const std::string& options) const {
@@ -59,6 +74,10 @@ RunHeader Observer::header(const std::string& options) const {
   for (const auto& body : mechanism_.bodies()) h.bodies.push_back(mechanism_.name(body.ref));
   for (const auto& c : mechanism_.constraints()) h.joints.push_back(mechanism_.name(c.ref));
   for (int row = 0; row < h.rows; ++row) h.row_names.push_back(mechanism_.row_name(row));
+  for (const mechanism::Quantity& q : mechanism_.output_quantities()) {
+    h.quantities.push_back(q.name);
+    h.quantity_units.push_back(q.unit.empty() ? "1" : q.unit);
+  }
   h.model_name = mechanism_.model().name;
   h.model_text = mechanism_.model().text;
   h.version = MORTISE_VERSION;

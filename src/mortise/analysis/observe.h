@@ -24,6 +24,7 @@ class Observer {
   bool project_;
   gauss::GaussSolution solution_;
   mechanism::Motions motions_;
+  std::unique_ptr<Scratch> scratch_;  // for what forces did, where quantities ask for it
 };
 
 }  // namespace mortise::analysis

@@ -1,14 +1,4 @@
-// Named quantities: the same names in `probe`, CSV, plots and output lists.
-//
-//   BODY.x .y .z, planar BODY.angle, spatial BODY.qw .qx .qy .qz, BODY.vx … .wz, BODY.ax … .alphaz
-//   BODY.POINT.x … .vx … .ax …                       a named point (or frame origin) on a body
-//   JOINT.reaction.fx … .tz                          on the second body at its joint point, world axes
-//   JOINT.reaction.first.fx …                        on the first body at its joint point, world axes
-//   JOINT.reaction.local.fx …, .local.first.fx …     the same in the joint frame's axes
-//   JOINT.angle, JOINT.displacement, JOINT.distance  the joint's own coordinate
-//   energy.kinetic .potential .total .dissipated .applied .constraint_work .balance
-//   constraint.position .velocity .acceleration      scaled norms
-//   t
+// Named quantities of frames: those of mechanism/quantities.h, computed from what a frame holds.
 #pragma once
 
 #include <functional>
@@ -16,19 +6,21 @@
 #include <vector>
 
 #include "mortise/analysis/sink.h"
-#include "mortise/mechanism/mechanism.h"
+#include "mortise/mechanism/quantities.h"
 
 namespace mortise::analysis {
 
 struct Quantity {
   std::string name;
   std::string unit;
-  std::function<double(const Frame&, const mechanism::Motions&)> value;
+  std::function<double(const Frame&, const mechanism::Motions&)> value;  // the motions are those of the frame
 };
 
-// Throws ModelError (M160) with the nearest name when there is no such quantity.
+// Throws ModelError (M160) with the nearest name when there is no such quantity. The mechanism must live as long.
 Quantity find_quantity(const mechanism::Mechanism& mechanism, const std::string& name);
-// Every name, for completion and nearest-name hints.
-std::vector<std::string> quantity_names(const mechanism::Mechanism& mechanism);
+using mechanism::quantity_names;
+
+// Everything a frame tells but what the forces did.
+mechanism::Instant instant(const Frame& frame, const mechanism::Motions& motions);
 
 }  // namespace mortise::analysis

@@ -102,7 +102,7 @@ void Simulation::set(const std::string& input, double value) {
   const auto found = std::find(names.begin(), names.end(), input);
   if (found == names.end()) {
     const std::string near = nearest_name(input, names);
-    throw ModelError(Diagnostic{"M161",
+    throw ModelError(Diagnostic{"M190",
                                 fmt::format("there is no input '{}'", input),
                                 {},
                                 !near.empty()   ? fmt::format("did you mean '{}'?", near)

@@ -40,7 +40,7 @@ class Simulation {
   void step(double dt);
   void advance_to(double t);  // not before the present; throws std::invalid_argument
 
-  // An input of the model (`inputs:`). Throws ModelError (M161) with the nearest name.
+  // An input of the model (`inputs:`). Throws ModelError (M190) with the nearest name.
   void set(const std::string& input, double value);
   // Any named quantity, here and now: the names of `mortise probe`. Throws ModelError (M160) with the nearest name.
   double get(const std::string& quantity);

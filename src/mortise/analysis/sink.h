@@ -12,6 +12,8 @@ namespace mortise::analysis {
 struct Frame {
   double t = 0;
   Vector q, v, a, lambda, work;
+  Vector inputs;      // not stored in result files: those of a run are as modelled
+  Vector quantities;  // of `output: quantities:`
   // Poses of the user's body frames and what joints do, in world axes (planar models: 3 numbers x, y, angle).
   Vector pose;          // bodies × 7 (x y z qw qx qy qz) or × 3
   Vector velocity;      // bodies × 6 (vx vy vz wx wy wz, world) or × 3
@@ -26,6 +28,7 @@ struct RunHeader {
   int dimension = 2;
   int q_size = 0, v_size = 0, rows = 0;
   std::vector<std::string> bodies, joints, row_names;
+  std::vector<std::string> quantities, quantity_units;
   std::string model_name, model_text, version, options;
 };
 

@@ -50,7 +50,18 @@ Expression::Expression(double constant)
                                                shortest(constant), false)) {}
 
 Expression Expression::parse(std::string_view text, std::span<const std::string> variables) {
-  Parser parser(text, variables);
+  Parser parser(text, variables, nullptr);
+  return from(parser, text);
+}
+
+Expression Expression::parse(std::string_view text, std::span<const std::string> variables,
+                             std::vector<FreeName>& free) {
+  free.clear();
+  Parser parser(text, variables, &free);
+  return from(parser, text);
+}
+
+Expression Expression::from(Parser& parser, std::string_view text) {
   std::vector<Instruction> code = parser.parse();
   Expression expression;
   expression.program_ = std::make_shared<const Program>(std::move(code), std::string(text), parser.has_angle_unit());

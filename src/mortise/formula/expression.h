@@ -8,7 +8,8 @@
 //   sum        := product { ("+" "-") product }           product     := unary { ("*" "/") unary }
 //   unary      := ("-" "+") unary | power                 power       := postfix [ ("^" "**") unary ]
 //   postfix    := primary [ "deg" ]
-//   primary    := number | name | name "(" arguments ")" | "(" expression ")"
+//   primary    := number | name | name "(" arguments ")" | "(" expression ")" | quantity
+//   quantity   := name "." name { "." name } | "'" any of it, with '-' in the names "'"
 //
 // `30 deg` is 30·π/180. Constants: pi, e. Functions: see `functions()`; for users: docs/formulas.md.
 #pragma once
@@ -38,6 +39,12 @@ class FormulaError : public std::runtime_error {
   std::string hint;  // "did you mean 'theta0'?"
 };
 
+// A name with dots (`arm.tip.x`), which belongs to no variable: the caller says later what it stands for.
+struct FreeName {
+  std::string name;
+  int column, length;
+};
+
 class Expression {
  public:
   Expression();  // the constant 0
@@ -45,6 +52,8 @@ class Expression {
   // `variables` are the names the formula may use, in the order of the values passed to evaluation. A name that
   // `is_reserved` keeps its own meaning: variables shadow nothing. Throws FormulaError.
   static Expression parse(std::string_view text, std::span<const std::string> variables);
+  // The same; names with dots are allowed, each a further variable behind the others, in the order of `free`.
+  static Expression parse(std::string_view text, std::span<const std::string> variables, std::vector<FreeName>& free);
 
   // Evaluation does not allocate. A span that does not reach the last variable used throws std::invalid_argument.
   double value(std::span<const double> variables) const;
@@ -66,6 +75,7 @@ class Expression {
 
  private:
   struct Program;
+  static Expression from(class Parser& parser, std::string_view text);
   std::shared_ptr<const Program> program_;
 };
 

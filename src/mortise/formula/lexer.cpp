@@ -76,10 +76,8 @@ Token Lexer::next() {
   const std::string_view rest = text_.substr(at_);
   if (rest.empty()) return take(Token::end, 0);
   if (is_digit(rest[0]) || (rest[0] == '.' && rest.size() > 1 && is_digit(rest[1]))) return number();
-  if (is_letter(rest[0])) {
-    const auto last = std::find_if_not(rest.begin(), rest.end(), [](char c) { return is_letter(c) || is_digit(c); });
-    return take(Token::name, static_cast<std::size_t>(last - rest.begin()));
-  }
+  if (is_letter(rest[0])) return name();
+  if (rest[0] == '\'') return quoted_name();
   for (const std::string_view two : {"**", "<=", ">=", "==", "!="})
     if (rest.starts_with(two)) return take(Token::symbol, 2);
   if (std::string_view("+-*/^(),<>").find(rest[0]) != std::string_view::npos) return take(Token::symbol, 1);
@@ -89,6 +87,51 @@ Token Lexer::next() {
 Token Lexer::take(Token::Kind kind, std::size_t length) {
   const Token token{kind, text_.substr(at_, length), static_cast<int>(at_)};
   at_ += length;
+  return token;
+}
+
+// Letters and digits; with a dot before a letter it goes on: arm.tip.x. The copies of a repeated item have numbers to
+// fill in: link$i.x, link$(i+1).x.
+Token Lexer::name() {
+  const std::string_view rest = text_.substr(at_);
+  std::size_t end = 0, numbered = 0;
+  bool dotted = false;
+  const auto letter_at = [&](std::size_t k) { return k < rest.size() && is_letter(rest[k]); };
+  while (end < rest.size()) {
+    if (is_letter(rest[end]) || is_digit(rest[end])) {
+      ++end;
+    } else if (rest[end] == '.' && letter_at(end + 1)) {
+      dotted = true;
+      end += 2;
+    } else if (rest[end] == '$' && letter_at(end + 1)) {
+      numbered = end;
+      end += 2;
+    } else if (rest[end] == '$' && end + 1 < rest.size() && rest[end + 1] == '(') {
+      const std::size_t close = rest.find(')', end);
+      if (close == std::string_view::npos) break;
+      numbered = end;
+      end = close + 1;
+    } else {
+      break;
+    }
+  }
+  if (numbered > 0 && !dotted) end = numbered;  // the '$' is refused next
+  Token token = take(Token::name, end);
+  token.dotted = dotted;
+  return token;
+}
+
+// 'left-arm.tip.x': the names of items may have a '-', which would be a minus without the quotes.
+Token Lexer::quoted_name() {
+  const std::size_t close = text_.find('\'', at_ + 1);
+  if (close == std::string_view::npos) refuse_character();
+  ++at_;
+  Token token = take(Token::name, close - at_);
+  ++at_;
+  token.dotted = true;
+  if (token.text.find('.') == std::string_view::npos)
+    throw FormulaError(quoted(token.text) + " is no quantity: it has no dot", token.column, token.length(),
+                       "quantities are like body.x, joint.angle");
   return token;
 }
 

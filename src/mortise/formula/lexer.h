@@ -10,7 +10,8 @@ struct Token {
   enum Kind { number, name, symbol, end } kind = end;
   std::string_view text;  // a part of the formula's text
   int column = 0;
-  double value = 0;  // of a number
+  double value = 0;     // of a number
+  bool dotted = false;  // a name with dots, or in quotes: a quantity
 
   bool is(std::string_view s) const { return kind != number && text == s; }
   int length() const { return static_cast<int>(text.size()); }
@@ -25,6 +26,8 @@ class Lexer {
  private:
   Token take(Token::Kind kind, std::size_t length);
   Token number();
+  Token name();
+  Token quoted_name();
   [[noreturn]] void refuse_character() const;
 
   std::string_view text_;

@@ -35,8 +35,8 @@ class Parser::Nested {
   Parser& parser_;
 };
 
-Parser::Parser(std::string_view text, std::span<const std::string> variables)
-    : text_(text), variables_(variables), lexer_(text) {}
+Parser::Parser(std::string_view text, std::span<const std::string> variables, std::vector<FreeName>* free)
+    : text_(text), variables_(variables), free_(free), lexer_(text) {}
 
 std::vector<Instruction> Parser::parse() {
   token_ = lexer_.next();
@@ -149,6 +149,7 @@ void Parser::primary() {
 }
 
 void Parser::name(const Token& word) {
+  if (word.dotted) return free_name(word);
   if (word.is("and") || word.is("or") || word.is("not") || word.is("deg")) missing_operand();
   if (find_function(word.text)) return call(word);
   advance();
@@ -160,6 +161,19 @@ void Parser::name(const Token& word) {
     if (found == variables_.end()) token_.is("(") ? unknown_function(word) : unknown_name(word);
     builder_.variable(static_cast<int>(found - variables_.begin()));
   }
+  check_limits();
+}
+
+void Parser::free_name(const Token& word) {
+  if (!free_)
+    throw FormulaError(quoted(word.text) + " is a quantity of the motion, and this formula is one of known numbers",
+                       word.column, word.length(), "only formulas of forces may use quantities");
+  advance();
+  const auto same = [&](const FreeName& known) { return known.name == word.text; };
+  const auto found = std::find_if(free_->begin(), free_->end(), same);
+  const auto index = variables_.size() + static_cast<std::size_t>(found - free_->begin());
+  if (found == free_->end()) free_->push_back({std::string(word.text), word.column, word.length()});
+  builder_.variable(static_cast<int>(index));
   check_limits();
 }
 

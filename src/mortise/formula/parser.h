@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mortise/formula/expression.h"
 #include "mortise/formula/lexer.h"
 #include "mortise/formula/program.h"
 
@@ -16,7 +17,8 @@ namespace mortise::formula {
 
 class Parser {
  public:
-  Parser(std::string_view text, std::span<const std::string> variables);
+  // Names with dots go to `free`; nullptr: they are mistakes.
+  Parser(std::string_view text, std::span<const std::string> variables, std::vector<FreeName>* free);
   std::vector<Instruction> parse();                    // throws FormulaError
   bool has_angle_unit() const { return angle_unit_; }  // `deg` outside any function call
 
@@ -34,6 +36,7 @@ class Parser {
   void postfix();
   void primary();
   void name(const Token& word);
+  void free_name(const Token& word);
   void call(const Token& word);
   void close(const Token& open);
 
@@ -51,6 +54,7 @@ class Parser {
 
   std::string_view text_;
   std::span<const std::string> variables_;
+  std::vector<FreeName>* free_;
   Lexer lexer_;
   Token token_, previous_;
   Builder builder_;

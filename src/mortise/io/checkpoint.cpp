@@ -21,7 +21,7 @@ namespace mortise::io {
 namespace {
 
 constexpr std::array<char, 8> magic{'M', 'O', 'R', 'T', 'C', 'K', 'P', 'T'};
-constexpr std::uint64_t format_version = 1;
+constexpr std::uint64_t format_version = 2;  // 2: inputs
 constexpr std::size_t word = 8;
 
 std::string generation_name(const std::string& path, std::size_t k) { return path + ".ckpt-" + std::to_string(k); }
@@ -30,7 +30,7 @@ std::size_t padded(std::size_t bytes) { return (bytes + word - 1) / word * word;
 
 std::size_t encoded_size(const State& state) {
   std::size_t size = 8 * word;  // magic, six integers, t
-  for (const Vector* values : {&state.q, &state.v, &state.lambda, &state.work})
+  for (const Vector* values : {&state.q, &state.v, &state.lambda, &state.work, &state.inputs})
     size += word + static_cast<std::size_t>(values->size()) * word;
   size += word + padded(state.active.size()) + word;
   for (const auto& [name, values] : state.memory.slots()) size += 2 * word + padded(name.size()) + values.size() * word;
@@ -148,7 +148,8 @@ void encode(const State& state, std::uint64_t frames, std::uint64_t sequence, Ch
        {format_version, std::uint64_t{out.size()}, sequence, frames, identity.model, identity.options})
     e.integer(value);
   e.bytes(&state.t, word);
-  for (const Vector* values : {&state.q, &state.v, &state.lambda, &state.work}) e.numbers(as_span(*values));
+  for (const Vector* values : {&state.q, &state.v, &state.lambda, &state.work, &state.inputs})
+    e.numbers(as_span(*values));
   e.text(state.active.data(), state.active.size());
   e.integer(state.memory.slots().size());
   for (const auto& [name, values] : state.memory.slots()) {
@@ -173,7 +174,7 @@ std::optional<Checkpoint> decode(const std::vector<std::byte>& file) {
   c.identity.model = d.integer();
   c.identity.options = d.integer();
   c.state.t = d.number();
-  for (Vector* values : {&c.state.q, &c.state.v, &c.state.lambda, &c.state.work}) d.numbers(*values);
+  for (Vector* values : {&c.state.q, &c.state.v, &c.state.lambda, &c.state.work, &c.state.inputs}) d.numbers(*values);
   c.state.active.resize(d.count(1));
   d.copy(c.state.active.data(), c.state.active.size());
   const std::uint64_t slots = d.count(2 * word);

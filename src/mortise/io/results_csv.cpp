@@ -61,6 +61,11 @@ std::vector<Column> all_columns(const RunHeader& h) {
                                                              {"constraint.velocity", &Frame::velocity_error},
                                                              {"constraint.acceleration", &Frame::acceleration_error}};
   for (const auto& [name, member] : scalars) columns.push_back({name, nullptr, member, 0});
+  for (std::size_t k = 0; k < h.quantities.size(); ++k) {
+    const auto known = [&](const Column& c) { return c.name == h.quantities[k]; };
+    if (std::none_of(columns.begin(), columns.end(), known))
+      columns.push_back({h.quantities[k], &Frame::quantities, nullptr, static_cast<Eigen::Index>(k)});
+  }
   return columns;
 }
 

@@ -111,6 +111,13 @@ std::vector<ResultField> result_fields(const RunHeader& h) {
       one("energy/constraint_work", "J", "work of driven constraints since the start", &Frame::constraint_work));
   f.push_back(one("constraints/position", "1", "scaled norm of the position residual phi", &Frame::position_error));
   f.push_back(one("constraints/velocity", "1", "scaled norm of the velocity residual", &Frame::velocity_error));
+  for (std::size_t k = 0; k < h.quantities.size(); ++k) {
+    ResultField field;
+    field.path = "quantities/" + h.quantities[k];
+    field.unit = h.quantity_units[k], field.meaning = "asked for by output: quantities:";
+    field.stride = h.quantities.size(), field.offset = k, field.vector = &Frame::quantities;
+    f.push_back(field);
+  }
   f.push_back(one("constraints/acceleration", "1", "scaled norm of A a - b", &Frame::acceleration_error));
   return f;
 }
@@ -184,6 +191,8 @@ std::uint64_t hash_header(const RunHeader& h) {
   for (const int n : {h.dimension, h.q_size, h.v_size, h.rows}) hasher.value<std::int64_t>(n);
   for (const auto* names : {&h.bodies, &h.joints, &h.row_names}) hasher.texts(*names);
   for (const auto* text : {&h.model_name, &h.model_text, &h.version, &h.options}) hasher.text(*text);
+  if (!h.quantities.empty())  // files without any are those of before
+    for (const auto* names : {&h.quantities, &h.quantity_units}) hasher.texts(*names);
   return hasher.digest();
 }
 

@@ -154,6 +154,12 @@ void ResultReader::File::read_header(std::uint64_t size) {
   header.bodies = hdf5::read_names(file.id(), "bodies/names", size);
   header.joints = hdf5::read_names(file.id(), "joints/names", size);
   header.row_names = hdf5::read_names(file.id(), "constraints/rows", size);
+  if (H5Lexists(file.id(), "quantity_names", H5P_DEFAULT) > 0) {
+    header.quantities = hdf5::read_names(file.id(), "quantity_names", size);
+    header.quantity_units = hdf5::read_names(file.id(), "quantity_units", size);
+    if (header.quantities.size() != header.quantity_units.size())
+      throw hdf5::Failure("the names and the units of quantities differ in number");
+  }
   if ((header.dimension != 2 && header.dimension != 3) ||
       hash_header(header) != hdf5::read_integer_attribute(file.id(), "header_checksum"))
     throw ResultError(path, "is damaged: the checksum of its header does not match");

@@ -105,6 +105,11 @@ void ResultWriter::File::create(const RunHeader& header) {
     hdf5::write_integer_attribute(model.id(), "rows", count(header.rows));
   }
   for (const char* group : {"state", "bodies", "joints", "energy", "constraints"}) hdf5::create_group(file.id(), group);
+  if (!header.quantities.empty()) {
+    hdf5::create_group(file.id(), "quantities");
+    hdf5::write_names(file.id(), "quantity_names", header.quantities);
+    hdf5::write_names(file.id(), "quantity_units", header.quantity_units);
+  }
   hdf5::write_names(file.id(), "bodies/names", header.bodies);
   hdf5::write_names(file.id(), "joints/names", header.joints);
   hdf5::write_names(file.id(), "constraints/rows", header.row_names);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "mortise/mechanism/parts.h"
+#include "mortise/mechanism/quantities.h"
 
 namespace mortise::mechanism {
 
@@ -234,6 +235,21 @@ double Builder::modelled_angle(const Anchor& anchor) const {
   return anchor.angle + (anchor.body == ground ? 0 : mechanism_.bodies_[static_cast<std::size_t>(anchor.body)].angle);
 }
 
+Eigen::Matrix3d Builder::modelled_axes(const Anchor& anchor) const {
+  if (anchor.body == ground) return anchor.E;
+  return modelled_rotation(mechanism_.bodies_[static_cast<std::size_t>(anchor.body)], planar()) * anchor.E;
+}
+
+bool Builder::names_frames(const ItemCopy& item) const {
+  for (const model::Attachment& end : item.attachments("between")) {
+    const int index = body(end.body, end.place);
+    if (index == ground || end.point.empty()) return false;
+    const auto& frames = mechanism_.bodies_[static_cast<std::size_t>(index)].frames;
+    if (std::none_of(frames.begin(), frames.end(), [&](const auto& f) { return f.name == end.point; })) return false;
+  }
+  return true;
+}
+
 void Builder::require_orientation(const ItemCopy& item, const Anchor& anchor, std::string_view field) const {
   if (anchor.body == ground || !mechanism_.bodies_[static_cast<std::size_t>(anchor.body)].particle) return;
   fail("M143",
@@ -303,7 +319,141 @@ void Builder::lay_out(const ItemCopy& item, std::span<const RowInfo> info, Const
   mechanism_.constraints_.push_back(record);
 }
 
+model::Function Builder::formula(const ItemCopy& item, std::string_view field) {
+  return item.has(field) ? item.formulas(field).front() : model::Function{};
+}
+
+const Constraint& Builder::joint_with(const ItemCopy& item, Coordinate kind) const {
+  const Constraint& found = joint(item, "joint");
+  if (kind == Coordinate::angle && !found.measures_angle)
+    fail("M148", fmt::format("joint '{}' has no angle", item.text("joint")), item.place("joint"),
+         "revolute and cylindrical joints have one");
+  if (kind == Coordinate::displacement && !found.slides)
+    fail("M148", fmt::format("joint '{}' has no displacement", item.text("joint")), item.place("joint"),
+         "prismatic and cylindrical joints have one");
+  return found;
+}
+
+int Builder::use(const model::QuantityName& quantity, int force) {
+  const auto [found, fresh] = used_index_.try_emplace(quantity.name, static_cast<int>(used_.size()));
+  if (fresh) used_.push_back(quantity);
+  uses_.resize(static_cast<std::size_t>(force) + 1);
+  uses_.back().push_back({found->second, quantity.place});
+  return found->second;
+}
+
+std::vector<int> Builder::use(const model::Function& function, int force) {
+  if (function.quantities.size() > most_quantities)
+    fail("M163", fmt::format("a formula may use at most {} quantities", most_quantities), function.place,
+         "split it into several forces");
+  std::vector<int> slots;
+  for (const model::QuantityName& q : function.quantities) slots.push_back(use(q, force));
+  return slots;
+}
+
+void Builder::resolve_quantities() {
+  const auto find_in = [](const std::unordered_map<std::string, int>& index) {
+    return [&index](const std::string& name) {
+      const auto found = index.find(name);
+      return found == index.end() ? -1 : found->second;
+    };
+  };
+  const NameLookup lookup{find_in(body_index_), find_in(constraint_index_), find_in(force_index_)};
+  std::vector<Diagnostic> mistakes;
+  for (const model::QuantityName& name : used_) try {
+      mechanism_.used_.push_back(find_quantity(mechanism_, lookup, name.name, name.place));
+      const Quantity& q = mechanism_.used_.back();
+      mechanism_.uses_potential_ |= q.source == Quantity::Source::potential;
+      if (q.source == Quantity::Source::errors)
+        fail("M162", fmt::format("'{}' tells how well a run is computed: a force cannot depend on it", q.name),
+             name.place);
+    } catch (const ModelError& error) {
+      mistakes.insert(mistakes.end(), error.diagnostics().begin(), error.diagnostics().end());
+    }
+  for (const model::QuantityName& name : mechanism_.model_->output.quantities) try {
+      mechanism_.output_.push_back(find_quantity(mechanism_, lookup, name.name, name.place));
+    } catch (const ModelError& error) {
+      mistakes.insert(mistakes.end(), error.diagnostics().begin(), error.diagnostics().end());
+    }
+  if (!mistakes.empty()) throw ModelError(mistakes);
+}
+
+void Builder::fail_circle(const std::vector<int>& path, int again) const {
+  const auto name = [&](int force) { return mechanism_.name(mechanism_.forces_[static_cast<std::size_t>(force)].ref); };
+  const auto first = std::find(path.begin(), path.end(), again);
+  std::string circle;
+  for (auto it = first; it != path.end(); ++it) circle += name(*it) + " → ";
+  // The last on the path is the one whose formula closes the circle.
+  Place place = mechanism_.place(mechanism_.forces_[static_cast<std::size_t>(path.back())].ref);
+  for (const Use& use : uses_[static_cast<std::size_t>(path.back())])
+    if (mechanism_.used_[static_cast<std::size_t>(use.quantity)].force == again) place = use.place;
+  fail("M161", fmt::format("forces use one another in a circle: {}{}", circle, name(again)), place,
+       "let one of them use the state (positions, speeds) or a reaction instead");
+}
+
+// Forces that use others come after them; those that use the solution, or one that does, come last (`add_feedback`).
+// Depth first, without recursion: chains may be long.
+void Builder::order_forces() {
+  const std::size_t count = mechanism_.forces_.size();
+  uses_.resize(count);
+  std::vector<int> depth(count, -1);
+  std::vector<unsigned char> fed(count, 0), open(count, 0);
+  const auto quantity = [&](const Use& use) -> const Quantity& {
+    return mechanism_.used_[static_cast<std::size_t>(use.quantity)];
+  };
+  for (std::size_t start = 0; start < count; ++start) {
+    if (depth[start] >= 0) continue;
+    std::vector<int> path{static_cast<int>(start)};
+    std::vector<std::size_t> next{0};
+    open[start] = 1;
+    while (!path.empty()) {
+      const auto f = static_cast<std::size_t>(path.back());
+      if (next.back() < uses_[f].size()) {
+        const int other = quantity(uses_[f][next.back()++]).force;
+        if (other < 0 || depth[static_cast<std::size_t>(other)] >= 0) continue;
+        if (open[static_cast<std::size_t>(other)]) fail_circle(path, other);
+        open[static_cast<std::size_t>(other)] = 1;
+        path.push_back(other);
+        next.push_back(0);
+        continue;
+      }
+      // A force that is fed counts its depth among those that are.
+      for (const Use& use : uses_[f]) {
+        const Quantity& q = quantity(use);
+        if (q.source == Quantity::Source::solution || (q.force >= 0 && fed[static_cast<std::size_t>(q.force)]))
+          fed[f] = 1;
+      }
+      depth[f] = 0;
+      for (const Use& use : uses_[f])
+        if (const int other = quantity(use).force; other >= 0 && fed[static_cast<std::size_t>(other)] == fed[f])
+          depth[f] = std::max(depth[f], depth[static_cast<std::size_t>(other)] + 1);
+      path.pop_back();
+      next.pop_back();
+    }
+  }
+  int plain = 0, last = 0;
+  for (std::size_t f = 0; f < count; ++f) (fed[f] ? last : plain) = std::max(fed[f] ? last : plain, depth[f] + 1);
+  mechanism_.feedback_stage_ = plain;
+  mechanism_.stages_ = plain + last;
+  for (std::size_t f = 0; f < count; ++f) mechanism_.force_stage_.push_back(fed[f] ? plain + depth[f] : depth[f]);
+  for (std::size_t k = 0; k < mechanism_.used_.size(); ++k) {
+    const Quantity& q = mechanism_.used_[k];
+    const bool solution = q.source == Quantity::Source::solution;
+    mechanism_.used_stage_.push_back(q.force >= 0 ? mechanism_.force_stage_[static_cast<std::size_t>(q.force)] + 1
+                                     : solution   ? plain
+                                                  : 0);
+    if (!solution) continue;
+    mechanism_.feedback_.push_back(static_cast<int>(k));
+    auto& joints = mechanism_.feedback_constraints_;
+    if (q.constraint >= 0 && std::find(joints.begin(), joints.end(), q.constraint) == joints.end())
+      joints.push_back(q.constraint);
+  }
+}
+
 void Builder::finish() {
+  resolve_quantities();
+  order_forces();
+
   gauss::Pattern& pattern = mechanism_.pattern_;
   pattern.layout_mass();
   pattern.version = 1;

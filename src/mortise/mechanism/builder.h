@@ -42,6 +42,8 @@ class Builder {
   std::array<Anchor, 2> two_points(const ItemCopy& item) const;
   Eigen::Vector3d modelled_point(const Anchor& anchor) const;  // world, at the pose as modelled
   double modelled_angle(const Anchor& anchor) const;           // planar
+  Eigen::Matrix3d modelled_axes(const Anchor& anchor) const;   // world, at the pose as modelled
+  bool names_frames(const ItemCopy& item) const;               // both ends of `between`
   void require_orientation(const ItemCopy& item, const Anchor& anchor, std::string_view field) const;
   // World direction of a field at the pose as modelled, honouring `in: world | first | second`.
   Eigen::Vector3d direction(const ItemCopy& item, std::string_view field, const Eigen::Vector3d& fallback) const;
@@ -66,21 +68,39 @@ class Builder {
     group<Group>(constraint_groups_, mechanism_.constraint_groups_).items.push_back(std::move(entry));
   }
 
+  // What a force offers to quantities, and the quantities that its kernel reads itself (Formulas::read).
+  struct ForceTraits {
+    ForceScalar scalar = ForceScalar::none;
+    const char* coordinate = nullptr;
+    std::vector<model::QuantityName> reads{};
+  };
   template <class K>
   void add_force(const ItemCopy& item, const K& kernel, const Anchor& a, const Anchor& b,
-                 std::span<const formula::Expression> functions = {}, const Place& place = {}) {
+                 const std::vector<model::Function>& functions = {}, const Place& place = {},
+                 const ForceTraits& traits = {}) {
     using Group = KernelForces<K>;
-    mechanism_.forces_.push_back({current_});
-    typename Group::Item entry{
-        kernel, a, b, target(a.body), target(b.body), static_cast<int>(mechanism_.forces_.size()) - 1, {}, 0, place};
-    for (const formula::Expression& f : functions)
-      entry.functions[static_cast<std::size_t>(entry.function_count++)] = f;
+    const int index = static_cast<int>(mechanism_.forces_.size());
+    mechanism_.forces_.push_back({current_, traits.scalar, traits.coordinate});
+    force_index_[item.name()] = index;
+    typename Group::Item entry{kernel, a, b, target(a.body), target(b.body), index, {}, {}, place};
+    for (const model::Function& f : functions) entry.formulas.push_back({f.expression, use(f, index)});
+    for (const model::QuantityName& name : traits.reads) entry.reads.push_back(use(name, index));
     if (!place.known()) entry.place = item.place();
     group<Group>(force_groups_, mechanism_.force_groups_).items.push_back(std::move(entry));
   }
 
   [[noreturn]] static void fail(const std::string& code, const std::string& message, const Place& place,
                                 const std::string& hint = {});
+
+  // A formula that is there, or the constant 0.
+  static model::Function formula(const ItemCopy& item, std::string_view field);
+  // Uses neither t nor quantities: the force of a spring that stores what it is given.
+  static bool is_of_own_variable(const model::Function& function) {
+    return function.quantities.empty() && !function.expression.uses(0);
+  }
+  // The joint of a field, which must have a coordinate of the kind.
+  enum class Coordinate { angle, displacement, length };
+  const Constraint& joint_with(const ItemCopy& item, Coordinate kind) const;
 
   void set_current(ItemRef ref) { current_ = ref; }
   void finish();
@@ -100,10 +120,23 @@ class Builder {
   void check_pair(const ItemCopy& item, const Anchor& a, const Anchor& b) const;
   void lay_out(const ItemCopy& item, std::span<const RowInfo> info, Constraint& record);
   Target target(int body) const;
+  // The numbers of the quantities that a force uses in the mechanism's list.
+  int use(const model::QuantityName& quantity, int force);
+  std::vector<int> use(const model::Function& function, int force);
+  void resolve_quantities();
+  void order_forces();
+  [[noreturn]] void fail_circle(const std::vector<int>& path, int again) const;
 
   Mechanism& mechanism_;
   ItemRef current_;
-  std::unordered_map<std::string, int> body_index_, constraint_index_;
+  std::unordered_map<std::string, int> body_index_, constraint_index_, force_index_;
+  std::vector<model::QuantityName> used_;  // quantities in formulas, each once, with the place of its first use
+  std::unordered_map<std::string, int> used_index_;
+  struct Use {
+    int quantity;
+    Place place;
+  };
+  std::vector<std::vector<Use>> uses_;  // of each force
   std::map<std::type_index, ConstraintGroup*> constraint_groups_;
   std::map<std::type_index, ForceGroup*> force_groups_;
 };

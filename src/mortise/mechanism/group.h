@@ -10,6 +10,11 @@
 //     };
 //
 // A force kernel fills a Load: what acts on frame b; the opposite acts on frame a.
+//
+//     struct F {
+//       static constexpr int dimension = 2 or 3;
+//       void operator()(const Frame<double>& a, const Frame<double>& b, const Formulas& f, Load<dimension>& out) const;
+//     };
 #pragma once
 
 #include <cmath>
@@ -18,6 +23,7 @@
 
 #include "mortise/error.h"
 #include "mortise/formula/expression.h"
+#include "mortise/mechanism/formulas.h"
 #include "mortise/mechanism/parallel.h"
 #include "mortise/mechanism/rows.h"
 #include "mortise/system/system.h"
@@ -164,7 +170,8 @@ class KernelGroup final : public ConstraintGroup {
 // ---- forces
 // -------------------------------------------------------------------------------------------------------------
 
-// What a force does: on frame b the force and torque given (world components), on frame a the opposite.
+// What a force does: on frame b the force at its point and the torque given (world components), on the body of frame a
+// the opposite of both, at the same place.
 template <int Dimension>
 struct Load;
 
@@ -173,12 +180,31 @@ struct Load<2> {
   Eigen::Vector2d force = Eigen::Vector2d::Zero();
   double torque = 0;
   double potential = 0, dissipated = 0, applied = 0;  // stored energy [J]; powers [W]
+  // What the force calls its own, for quantities: a signed force or torque, a length or angle, and its rate.
+  double value = 0, coordinate = 0, rate = 0;
 };
 
 template <>
 struct Load<3> {
   Eigen::Vector3d force = Eigen::Vector3d::Zero(), torque = Eigen::Vector3d::Zero();
   double potential = 0, dissipated = 0, applied = 0;
+  double value = 0, coordinate = 0, rate = 0;
+};
+
+// What is kept of each force for named quantities: force and torque on the second body (world axes), the power of both
+// ends together, then the three of Load.
+struct ForceRecord {
+  double force[3] = {}, torque[3] = {};
+  double power = 0, value = 0, coordinate = 0, rate = 0;
+};
+
+// What forces see beside the motions. Forces that use others come in later stages.
+struct ForceContext {
+  double t = 0;
+  ConstSpan quantities;  // values of those in use
+  std::span<ForceRecord> records;
+  std::span<const int> stages;  // of each force
+  int stage = 0;                // that is to be applied; −1: all
 };
 
 // Columns of the generalised force: `begin` in Q; size 0: ground.
@@ -190,8 +216,8 @@ struct Target {
 class ForceGroup {
  public:
   virtual ~ForceGroup() = default;
-  virtual void apply(const Motions& motions, double t, unsigned needs, Evaluation& out) const = 0;
-  virtual int first_non_finite(const Motions& motions, double t, Place& place) const = 0;
+  virtual void apply(const Motions& motions, const ForceContext& context, unsigned needs, Evaluation& out) const = 0;
+  virtual int first_non_finite(const Motions& motions, const ForceContext& context, Place& place) const = 0;
 };
 
 template <class K>
@@ -204,22 +230,26 @@ class KernelForces final : public ForceGroup {
     Anchor a, b;
     Target to_a, to_b;
     int item = 0;
-    std::array<formula::Expression, 3> functions;  // of t
-    int function_count = 0;
+    std::vector<BoundFormula> formulas;
+    std::vector<int> reads;  // quantities that the kernel uses itself
     Place place;
   };
 
   std::vector<Item> items;
 
   // In item order, one after the other: the sums have the same bits for any number of threads.
-  void apply(const Motions& motions, double t, unsigned needs, Evaluation& out) const override {
+  void apply(const Motions& motions, const ForceContext& context, unsigned needs, Evaluation& out) const override {
     for (const Item& item : items) {
+      const auto index = static_cast<std::size_t>(item.item);
+      if (context.stage >= 0 && context.stages[index] != context.stage) continue;
       Load<K::dimension> load;
       const auto a = S::frame(item.a, motions), b = S::frame(item.b, motions);
-      compute(item, a, b, t, load);
+      item.kernel(a, b, formulas(item, context, needs & need_energy), load);
+      record(a, b, load, context.records[index]);
       if (needs & need_dynamics) {
-        add(item.to_b, b, item.b, motions, load.force, load.torque, 1.0, out.problem.Q);
-        add(item.to_a, a, item.a, motions, load.force, load.torque, -1.0, out.problem.Q);
+        add(item.to_b, b.d, item.b, motions, load.force, load.torque, 1.0, out.problem.Q);
+        // The opposite, at the same place: momentum and spin of both together stay.
+        add(item.to_a, (a.d + (b.p - a.p)).eval(), item.a, motions, load.force, load.torque, -1.0, out.problem.Q);
       }
       out.potential += load.potential;
       out.power_dissipated += load.dissipated;
@@ -227,10 +257,10 @@ class KernelForces final : public ForceGroup {
     }
   }
 
-  int first_non_finite(const Motions& motions, double t, Place& place) const override {
+  int first_non_finite(const Motions& motions, const ForceContext& context, Place& place) const override {
     for (const Item& item : items) {
       Load<K::dimension> load;
-      compute(item, S::frame(item.a, motions), S::frame(item.b, motions), t, load);
+      item.kernel(S::frame(item.a, motions), S::frame(item.b, motions), formulas(item, context, false), load);
       double sum = load.force.sum() + load.potential + load.dissipated + load.applied;
       if constexpr (K::dimension == 2)
         sum += load.torque;
@@ -245,28 +275,38 @@ class KernelForces final : public ForceGroup {
   }
 
  private:
-  static void compute(const Item& item, const typename S::Frame& a, const typename S::Frame& b, double t,
-                      Load<K::dimension>& load) {
-    std::array<double, 3> values{};
-    for (int k = 0; k < item.function_count; ++k)
-      values[static_cast<std::size_t>(k)] = item.functions[static_cast<std::size_t>(k)].value({&t, 1});
-    item.kernel(a, b, values, load);
+  static Formulas formulas(const Item& item, const ForceContext& context, bool energy) {
+    return {item.formulas, item.reads, context.t, context.quantities, energy};
   }
 
-  static void add(const Target& to, const Frame2<double>& f, const Anchor&, const Motions&,
+  static void record(const Frame2<double>& a, const Frame2<double>& b, const Load<2>& load, ForceRecord& out) {
+    out.force[0] = load.force.x();
+    out.force[1] = load.force.y();
+    out.torque[2] = load.torque;
+    out.power = load.force.dot(b.v - a.v - a.w * perp((b.p - a.p).eval())) + load.torque * (b.w - a.w);
+    out.value = load.value, out.coordinate = load.coordinate, out.rate = load.rate;
+  }
+
+  static void record(const Frame3<double>& a, const Frame3<double>& b, const Load<3>& load, ForceRecord& out) {
+    for (int k = 0; k < 3; ++k) out.force[k] = load.force[k], out.torque[k] = load.torque[k];
+    out.power = load.force.dot(b.v - a.v - a.w.cross(b.p - a.p)) + load.torque.dot(b.w - a.w);
+    out.value = load.value, out.coordinate = load.coordinate, out.rate = load.rate;
+  }
+
+  static void add(const Target& to, const Eigen::Vector2d& arm, const Anchor&, const Motions&,
                   const Eigen::Vector2d& force, double torque, double sign, Vector& Q) {
     if (to.size == 0) return;
     Q[to.begin] += sign * force.x();
     Q[to.begin + 1] += sign * force.y();
-    if (to.size == 3) Q[to.begin + 2] += sign * (torque + f.d.x() * force.y() - f.d.y() * force.x());
+    if (to.size == 3) Q[to.begin + 2] += sign * (torque + arm.x() * force.y() - arm.y() * force.x());
   }
 
-  static void add(const Target& to, const Frame3<double>& f, const Anchor& anchor, const Motions& m,
+  static void add(const Target& to, const Eigen::Vector3d& arm, const Anchor& anchor, const Motions& m,
                   const Eigen::Vector3d& force, const Eigen::Vector3d& torque, double sign, Vector& Q) {
     if (to.size == 0) return;
     Q.segment<3>(to.begin) += sign * force;
     if (to.size == 6)
-      Q.segment<3>(to.begin + 3) += sign * (m.at3(anchor.body).R.transpose() * (torque + f.d.cross(force)));
+      Q.segment<3>(to.begin + 3) += sign * (m.at3(anchor.body).R.transpose() * (torque + arm.cross(force)));
   }
 };
 

@@ -5,13 +5,33 @@
 #include <algorithm>
 #include <cmath>
 
-namespace mortise::mechanism {
+#include "mortise/mechanism/quantities.h"
 
-namespace {
+namespace mortise::mechanism {
 
 struct MechanismScratch final : Scratch {
   Motions motions;
+  std::vector<ForceRecord> records;
+  std::vector<double> used;  // values of the quantities that forces use
+  Vector reactions;          // of the joints whose reactions forces use
+  Evaluation ignored;        // where forces are evaluated for their records alone
 };
+
+namespace {
+
+// The instant of an evaluation, as far as it is known before the forces.
+Instant instant_at(const State& state, const MechanismScratch& scratch, const Evaluation& e) {
+  Instant i;
+  i.t = state.t;
+  i.motions = &scratch.motions;
+  i.q = as_span(state.q);
+  i.work = as_span(state.work);
+  i.inputs = as_span(state.inputs);
+  i.forces = scratch.records;
+  i.kinetic = e.kinetic;
+  i.potential = e.potential;
+  return i;
+}
 
 geometry::Quaternion quaternion_at(ConstSpan q, int begin) {
   const double* p = q.data() + begin;
@@ -19,6 +39,9 @@ geometry::Quaternion quaternion_at(ConstSpan q, int begin) {
 }
 
 }  // namespace
+
+Mechanism::Mechanism() = default;
+Mechanism::~Mechanism() = default;
 
 Count Mechanism::count() const {
   Count c;
@@ -48,6 +71,14 @@ int Mechanism::find_constraint(const std::string& wanted) const {
   return -1;
 }
 
+int Mechanism::find_force(const std::string& wanted) const {
+  for (std::size_t k = 0; k < forces_.size(); ++k)
+    if (name(forces_[k].ref) == wanted) return static_cast<int>(k);
+  return -1;
+}
+
+Vector Mechanism::initial_inputs() const { return as_vector(ConstSpan(model_->input_values)); }
+
 State Mechanism::initial_state() const {
   State state;
   state.q.setZero(q_size_);
@@ -68,6 +99,7 @@ State Mechanism::initial_state() const {
   state.v.conservativeResize(v_size());
   state.lambda.setZero(pattern_.m());
   state.work.setZero(work_count);
+  state.inputs = initial_inputs();
   state.active = initially_active_;
   return state;
 }
@@ -102,10 +134,31 @@ void Mechanism::motions(ConstSpan q, ConstSpan v, Motions& out) const {
   });
 }
 
-std::unique_ptr<Scratch> Mechanism::make_scratch() const { return std::make_unique<MechanismScratch>(); }
+std::unique_ptr<Scratch> Mechanism::make_scratch() const {
+  auto scratch = std::make_unique<MechanismScratch>();
+  scratch->records.resize(forces_.size());
+  scratch->used.resize(used_.size());
+  scratch->reactions.setZero(static_cast<Eigen::Index>(constraints_.size()) * (dimension() == 2 ? 3 : 6));
+  return scratch;
+}
 
-void Mechanism::evaluate(const State& state, unsigned needs, Scratch& scratch, Evaluation& out) const {
-  Motions& motion = static_cast<MechanismScratch&>(scratch).motions;
+// Stage by stage: the quantities that its forces need, then the forces.
+void Mechanism::apply_stages(int begin, int end, Instant& instant, MechanismScratch& scratch, unsigned needs,
+                             Evaluation& out) const {
+  instant.forces = scratch.records;
+  ForceContext context{instant.t, scratch.used, scratch.records, force_stage_, 0};
+  for (int stage = begin; stage < end; ++stage) {
+    for (std::size_t k = 0; k < used_.size(); ++k)
+      if (used_stage_[k] == stage && used_[k].source != Quantity::Source::solution)
+        scratch.used[k] = used_[k].value(instant);
+    context.stage = stage;
+    for (const auto& group : force_groups_) group->apply(*instant.motions, context, needs, out);
+  }
+}
+
+void Mechanism::evaluate(const State& state, unsigned needs, Scratch& given, Evaluation& out) const {
+  MechanismScratch& scratch = static_cast<MechanismScratch&>(given);
+  Motions& motion = scratch.motions;
   motions(as_span(state.q), as_span(state.v), motion);
 
   gauss::GaussProblem& problem = out.problem;
@@ -141,8 +194,66 @@ void Mechanism::evaluate(const State& state, unsigned needs, Scratch& scratch, E
         out.kinetic += 0.5 * w.dot(spin);
       }
     }
-    for (const auto& group : force_groups_) group->apply(motion, state.t, needs, out);
+    Instant instant = instant_at(state, scratch, out);
+    if (uses_potential_) {
+      // What forces store depends on the state alone: known before any of them is applied.
+      const ForceContext all{state.t, scratch.used, scratch.records, force_stage_, -1};
+      const double gravity = out.potential;
+      for (const auto& group : force_groups_) group->apply(motion, all, need_energy, out);
+      instant.potential = out.potential;
+      out.potential = gravity;
+      out.power_dissipated = out.power_applied = 0;
+    }
+    apply_stages(0, feedback_stage_, instant, scratch, needs, out);
   }
+}
+
+void Mechanism::feedback(const State& state, ConstSpan a, ConstSpan lambda, Scratch& given, const Evaluation& e,
+                         Span z) const {
+  MechanismScratch& scratch = static_cast<MechanismScratch&>(given);
+  const std::size_t width = dimension() == 2 ? 3 : 6;
+  for (const int c : feedback_constraints_)
+    reaction(c, scratch.motions, e.problem.A, lambda,
+             as_span(scratch.reactions).subspan(static_cast<std::size_t>(c) * width, width));
+  Instant instant = instant_at(state, scratch, e);
+  instant.a = a;
+  instant.reaction = as_span(scratch.reactions);
+  for (std::size_t k = 0; k < feedback_.size(); ++k)
+    z[k] = used_[static_cast<std::size_t>(feedback_[k])].value(instant);
+}
+
+void Mechanism::add_feedback(const State& state, ConstSpan z, unsigned needs, Scratch& given, Evaluation& out) const {
+  MechanismScratch& scratch = static_cast<MechanismScratch&>(given);
+  for (std::size_t k = 0; k < feedback_.size(); ++k) scratch.used[static_cast<std::size_t>(feedback_[k])] = z[k];
+  Instant instant = instant_at(state, scratch, out);
+  apply_stages(feedback_stage_, stages_, instant, scratch, needs, out);
+}
+
+// What weight and typical speed make of the whole mechanism: m v²/l, and v²/l.
+void Mechanism::feedback_sizes(Span z) const {
+  double mass = 0;
+  for (const Body& body : bodies_) mass += body.mass;
+  const double acceleration = speed_ * speed_ / length_;
+  for (std::size_t k = 0; k < feedback_.size(); ++k) {
+    const std::string& unit = used_[static_cast<std::size_t>(feedback_[k])].unit;
+    z[k] = unit == "N"         ? mass * acceleration
+           : unit == "N m"     ? mass * acceleration * length_
+           : unit == "rad/s^2" ? acceleration / length_
+                               : acceleration;
+  }
+}
+
+std::string Mechanism::feedback_name(int k) const {
+  return used_[static_cast<std::size_t>(feedback_[static_cast<std::size_t>(k)])].name;
+}
+
+std::span<const ForceRecord> Mechanism::force_records(const Instant& known, Scratch& given) const {
+  MechanismScratch& scratch = static_cast<MechanismScratch&>(given);
+  Instant instant = known;
+  for (std::size_t k = 0; k < used_.size(); ++k)
+    if (used_[k].source == Quantity::Source::solution) scratch.used[k] = used_[k].value(instant);
+  apply_stages(0, stages_, instant, scratch, 0, scratch.ignored);
+  return scratch.records;
 }
 
 void Mechanism::qdot(ConstSpan q, ConstSpan v, Span out) const {
@@ -241,8 +352,12 @@ SolveReport Mechanism::blame_non_finite(const State& state) const {
       return report;
     }
   }
-  Motions motion;
-  motions(as_span(state.q), as_span(state.v), motion);
+  const std::unique_ptr<Scratch> made = make_scratch();
+  MechanismScratch& scratch = static_cast<MechanismScratch&>(*made);
+  Evaluation evaluation;
+  evaluation.resize(pattern_);
+  evaluate(state, need_dynamics, scratch, evaluation);
+  const Motions& motion = scratch.motions;
   for (const auto& group : constraint_groups_)
     if (const int item = group->first_non_finite(motion, state.t, report.place); item >= 0) {
       const Constraint& c = constraints_[static_cast<std::size_t>(item)];
@@ -253,8 +368,9 @@ SolveReport Mechanism::blame_non_finite(const State& state) const {
                                : "check whether its points can coincide (a distance of zero has no direction)";
       return report;
     }
+  const ForceContext context{state.t, scratch.used, scratch.records, force_stage_, -1};
   for (const auto& group : force_groups_)
-    if (const int item = group->first_non_finite(motion, state.t, report.place); item >= 0) {
+    if (const int item = group->first_non_finite(motion, context, report.place); item >= 0) {
       report.message = fmt::format("force '{}' is not finite", name(forces_[static_cast<std::size_t>(item)].ref));
       report.advice = "a formula that is finite at all times of the run";
       return report;
@@ -265,39 +381,42 @@ SolveReport Mechanism::blame_non_finite(const State& state) const {
 }
 
 void Mechanism::reactions(const Motions& motion, const Vector& A, ConstSpan lambda, Span out) const {
-  const int width = dimension() == 2 ? 3 : 6;
-  for (std::size_t k = 0; k < constraints_.size(); ++k) {
-    const Constraint& c = constraints_[k];
-    double* o = out.data() + static_cast<std::ptrdiff_t>(k) * width;
-    // On the second body; where that is the ground, the opposite of what the first feels, moved to the ground's point.
-    const bool second = c.to_b.size > 0;
-    const Columns& to = second ? c.to_b : c.to_a;
-    const Anchor& anchor = second ? c.b : c.a;
-    const double sign = second ? -1 : 1;
-    Eigen::Matrix<double, 6, 1> f = Eigen::Matrix<double, 6, 1>::Zero();
-    for (int i = 0; i < c.rows; ++i)
-      for (int j = 0; j < to.size; ++j)
-        f[j] += sign * lambda[static_cast<std::size_t>(c.row + i)] * A[to.offset + i * to.size + j];
-    if (width == 3) {
-      const Frame2<double> at = carry(anchor, motion.at2(anchor.body));
-      o[0] = f[0];
-      o[1] = f[1];
-      o[2] = to.size == 3 ? f[2] - (at.d.x() * f[1] - at.d.y() * f[0]) : 0;
-      if (!second) {
-        const Eigen::Vector2d gap = c.b.p.head<2>() - at.p;
-        o[2] -= gap.x() * f[1] - gap.y() * f[0];
-      }
-    } else {
-      const Eigen::Vector3d force = f.head<3>();
-      Eigen::Vector3d torque = Eigen::Vector3d::Zero();
-      if (to.size == 6) {
-        const Motion3<double>& m = motion.at3(anchor.body);
-        torque = m.R * f.tail<3>() - (m.R * anchor.p).cross(force);
-      }
-      if (!second) torque -= (c.b.p - carry(anchor, motion.at3(anchor.body)).p).cross(force);
-      Eigen::Map<Eigen::Vector3d>{o} = force;
-      Eigen::Map<Eigen::Vector3d>{o + 3} = torque;
+  const std::size_t width = dimension() == 2 ? 3 : 6;
+  for (std::size_t k = 0; k < constraints_.size(); ++k)
+    reaction(static_cast<int>(k), motion, A, lambda, out.subspan(k * width, width));
+}
+
+void Mechanism::reaction(int constraint, const Motions& motion, const Vector& A, ConstSpan lambda, Span out) const {
+  const Constraint& c = constraints_[static_cast<std::size_t>(constraint)];
+  double* o = out.data();
+  // On the second body; where that is the ground, the opposite of what the first feels, moved to the ground's point.
+  const bool second = c.to_b.size > 0;
+  const Columns& to = second ? c.to_b : c.to_a;
+  const Anchor& anchor = second ? c.b : c.a;
+  const double sign = second ? -1 : 1;
+  Eigen::Matrix<double, 6, 1> f = Eigen::Matrix<double, 6, 1>::Zero();
+  for (int i = 0; i < c.rows; ++i)
+    for (int j = 0; j < to.size; ++j)
+      f[j] += sign * lambda[static_cast<std::size_t>(c.row + i)] * A[to.offset + i * to.size + j];
+  if (dimension() == 2) {
+    const Frame2<double> at = carry(anchor, motion.at2(anchor.body));
+    o[0] = f[0];
+    o[1] = f[1];
+    o[2] = to.size == 3 ? f[2] - (at.d.x() * f[1] - at.d.y() * f[0]) : 0;
+    if (!second) {
+      const Eigen::Vector2d gap = c.b.p.head<2>() - at.p;
+      o[2] -= gap.x() * f[1] - gap.y() * f[0];
     }
+  } else {
+    const Eigen::Vector3d force = f.head<3>();
+    Eigen::Vector3d torque = Eigen::Vector3d::Zero();
+    if (to.size == 6) {
+      const Motion3<double>& m = motion.at3(anchor.body);
+      torque = m.R * f.tail<3>() - (m.R * anchor.p).cross(force);
+    }
+    if (!second) torque -= (c.b.p - carry(anchor, motion.at3(anchor.body)).p).cross(force);
+    Eigen::Map<Eigen::Vector3d>{o} = force;
+    Eigen::Map<Eigen::Vector3d>{o + 3} = torque;
   }
 }
 

@@ -48,9 +48,16 @@ struct Constraint {
   std::vector<const char*> row_names;
 };
 
+// What `FORCE.force` or `FORCE.torque` means: a signed number along a line or axis, else the length of the vector.
+enum class ForceScalar { none, force, torque };
+
 struct Force {
   ItemRef ref;
+  ForceScalar scalar = ForceScalar::none;
+  const char* coordinate = nullptr;  // "length", "angle", …: what it measures, and its rate
 };
+
+struct Quantity;
 
 // The Grübler count and what enters it.
 struct Count {
@@ -60,6 +67,17 @@ struct Count {
 };
 
 class PartList;
+
+// All that one instant tells: what named quantities are computed from. What is not known is left empty.
+struct Instant {
+  double t = 0;
+  const Motions* motions = nullptr;
+  ConstSpan q, work, inputs;
+  ConstSpan a, reaction;  // of the solution (`reaction` as `Mechanism::reactions` writes it)
+  std::span<const ForceRecord> forces;
+  double kinetic = 0, potential = 0;
+  double position_error = 0, velocity_error = 0, acceleration_error = 0;
+};
 
 class Mechanism final : public System {
  public:
@@ -73,11 +91,13 @@ class Mechanism final : public System {
   int dimension() const { return model_->dimension; }
   const std::vector<Body>& bodies() const { return bodies_; }
   const std::vector<Constraint>& constraints() const { return constraints_; }
+  const std::vector<Force>& forces() const { return forces_; }
   Count count() const;
   std::string name(const ItemRef& ref) const;
   Place place(const ItemRef& ref) const;
   int find_body(const std::string& name) const;        // −1: none
   int find_constraint(const std::string& name) const;  // −1: none
+  int find_force(const std::string& name) const;       // −1: none
 
   // The state as the model gives it: not assembled.
   State initial_state() const;
@@ -90,6 +110,11 @@ class Mechanism final : public System {
   // Force and torque of each joint and driver on its second body at its point, world axes: 6 numbers a constraint
   // (spatial), 3 (planar: fx, fy, torque). A comes from an evaluation at the same state.
   void reactions(const Motions& motions, const Vector& A, ConstSpan lambda, Span out) const;
+  void reaction(int constraint, const Motions& motions, const Vector& A, ConstSpan lambda, Span out) const;
+  // What each force does at an instant of which everything but `forces` is known; kept in the scratch.
+  std::span<const ForceRecord> force_records(const Instant& instant, Scratch& scratch) const;
+  // Those of `output: quantities:`.
+  const std::vector<Quantity>& output_quantities() const { return output_; }
   // Pose, velocity and acceleration of the users' body frames (see analysis::Frame).
   void poses(const Motions& motions, ConstSpan q, Span out) const;
   void velocities(const Motions& motions, Span out) const;
@@ -98,8 +123,15 @@ class Mechanism final : public System {
   // System
   const gauss::Pattern& pattern() const override { return pattern_; }
   int q_size() const override { return q_size_; }
+  ~Mechanism() override;
   std::unique_ptr<Scratch> make_scratch() const override;
   void evaluate(const State&, unsigned needs, Scratch&, Evaluation&) const override;
+  Vector initial_inputs() const override;
+  int feedback_size() const override { return static_cast<int>(feedback_.size()); }
+  void feedback(const State&, ConstSpan a, ConstSpan lambda, Scratch&, const Evaluation&, Span z) const override;
+  void add_feedback(const State&, ConstSpan z, unsigned needs, Scratch&, Evaluation&) const override;
+  void feedback_sizes(Span z) const override;
+  std::string feedback_name(int k) const override;
   void qdot(ConstSpan q, ConstSpan v, Span out) const override;
   void tangent(ConstSpan q, ConstSpan qdot, Span v) const override;
   void retract(ConstSpan q, ConstSpan dv, Span out) const override;
@@ -111,7 +143,9 @@ class Mechanism final : public System {
 
  private:
   friend class Builder;
-  Mechanism() = default;
+  Mechanism();
+  void apply_stages(int begin, int end, Instant& instant, struct MechanismScratch&, unsigned needs,
+                    Evaluation& out) const;
 
   std::shared_ptr<const model::Model> model_;
   std::vector<Body> bodies_;
@@ -119,6 +153,13 @@ class Mechanism final : public System {
   std::vector<std::unique_ptr<ConstraintGroup>> constraint_groups_;
   std::vector<std::unique_ptr<ForceGroup>> force_groups_;
   std::vector<Force> forces_;
+  // Quantities that forces use. One of a later stage is that of a force of the stage before, or of the solution: forces
+  // from `feedback_stage_` on are left to `add_feedback`, which gets the values of the quantities `feedback_` (z).
+  std::vector<Quantity> used_, output_;
+  std::vector<int> used_stage_, force_stage_;
+  std::vector<int> feedback_, feedback_constraints_;
+  int feedback_stage_ = 1, stages_ = 1;
+  bool uses_potential_ = false;
   std::vector<int> row_constraint_;  // row → index of its constraint
   std::vector<unsigned char> initially_active_;
   std::vector<unsigned char> stated_velocity_;

@@ -27,6 +27,11 @@ const std::vector<Part>& parts() {
              torque,
              spring_damper_actuator,
              torsional_spring_damper_actuator,
+             bushing,
+             bump_stop,
+             friction,
+             drag,
+             tyre,
          })
       list.push_back(make());
     return list;

@@ -60,5 +60,10 @@ Part point_force();
 Part torque();
 Part spring_damper_actuator();
 Part torsional_spring_damper_actuator();
+Part bushing();
+Part bump_stop();
+Part friction();
+Part drag();
+Part tyre();
 
 }  // namespace mortise::mechanism

@@ -53,11 +53,33 @@ void read_gravity(const Node& node, const Parameters& parameters, Model& model, 
   }
 }
 
+// Names and numbers; a formula of a force uses them as `input.NAME`.
+void read_inputs(const Node* section, const Parameters& parameters, Model& model, Report& report) {
+  if (!section || section->kind == Node::Kind::null) return;
+  if (section->kind != Node::Kind::map) {
+    report.error("M104", fmt::format("expected a map of names and numbers under inputs, found {}", kind_name(*section)),
+                 section->place);
+    return;
+  }
+  for (const Entry& entry : section->entries) {
+    if (!is_identifier(entry.key)) {
+      report.error("M110", fmt::format("{} cannot name an input: use letters, digits and '_'", quote(entry.key)),
+                   entry.place);
+      continue;
+    }
+    const std::string what = fmt::format("the input '{}'", entry.key);
+    const auto value = read_number(entry.value, parameters, {false, true, false, what, {}}, report);
+    model.input_names.push_back(entry.key);
+    model.input_values.push_back(value.value_or(0));
+  }
+}
+
 }  // namespace
 
 const std::vector<std::string>& model_keys() {
-  static const std::vector<std::string> keys{"mortise", "name",   "dimension", "gravity", "parameters", "include",
-                                             "bodies",  "joints", "drivers",   "forces",  "analysis",   "output"};
+  static const std::vector<std::string> keys{"mortise", "name",     "dimension", "gravity", "parameters",
+                                             "inputs",  "include",  "bodies",    "joints",  "drivers",
+                                             "forces",  "analysis", "output"};
   return keys;
 }
 
@@ -91,6 +113,7 @@ Model build(const Node& root, const Catalogue& catalogue) {
   const Parameters parameters = read_parameters(root.find("parameters"), report);
   model.parameter_names = parameters.names;
   model.parameter_values = parameters.values;
+  if (!parameters.broken) read_inputs(root.find("inputs"), parameters, model, report);
   model.analysis = read_analysis(root.find("analysis"), parameters, report);
   model.output = read_output(root.find("output"), parameters, model.analysis.until, report);
   if (dimension == 0) report.throw_if_any();  // nothing below makes sense without it

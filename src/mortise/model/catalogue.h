@@ -22,9 +22,9 @@ enum class FieldKind {
   vector,           // [x, y] or [x, y, z] by the model's dimension; formulas
   direction,        // a vector, normalised, not zero
   spin,             // an angular velocity: a number (planar) or [x, y, z] (spatial)
-  function,         // a formula of t and parameters
-  function_vector,  // formulas of t and parameters
-  function_spin,    // one formula of t (planar) or three (spatial): a torque
+  function,         // a formula of t and parameters; those of forces may use named quantities and `variables` too
+  function_vector,  // two or three of them
+  function_spin,    // one (planar) or three (spatial): a torque
   orientation,      // {rpy: …} | {quaternion: {w,x,y,z}} | {axis: …, angle: …} | {euler: {…}}
   inertia,          // number (planar) | [xx, yy, zz] | {xx, yy, zz, xy, xz, yz}
   body,             // a body's name, or ground
@@ -34,6 +34,7 @@ enum class FieldKind {
   point_map,        // {name: vector, …}
   frame_map,        // {name: {at: vector, orientation…}, …}
   joint,            // the name of a joint
+  matrix,           // 3×3 (planar) or 6×6 (spatial): a list of rows, or a list of numbers for its diagonal
 };
 
 struct FieldSpec {
@@ -46,6 +47,7 @@ struct FieldSpec {
   std::vector<std::string> choices;    // of a choice
   bool planar = true, spatial = true;  // dimensions in which it exists (an orientation never exists in planar models)
   double minimum = -std::numeric_limits<double>::infinity();  // of a number
+  std::vector<std::string> variables{};  // of a function: what it may use beside t, such as x, a deflection
 };
 
 struct PartInfo {

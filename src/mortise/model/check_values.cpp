@@ -36,6 +36,9 @@ void check_field(const ItemCopy& copy, const FieldSpec& spec) {
     case FieldKind::frame_map:
       copy.frame_map(name);
       break;
+    case FieldKind::matrix:
+      copy.matrix(name);
+      break;
     case FieldKind::function:  // what they give at t > 0 is the run's business
     case FieldKind::function_vector:
     case FieldKind::function_spin:

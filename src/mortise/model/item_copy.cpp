@@ -2,7 +2,10 @@
 // them `build` looked at.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
+#include <span>
 
 #include "mortise/model/inertia.h"
 #include "mortise/model/model.h"
@@ -229,10 +232,44 @@ std::vector<formula::Expression> ItemCopy::functions(std::string_view field) con
   expect(f, {FieldKind::function, FieldKind::function_vector, FieldKind::function_spin, FieldKind::number,
              FieldKind::angle});
   if (item_->index.empty()) return f.formulas;
-  const double values[2] = {static_cast<double>(copy_), 0};
-  const bool bound[2] = {true, false};
+  std::size_t most = 0;
+  for (const auto& list : f.quantities) most = std::max(most, list.size());
+  const std::size_t count = 2 + f.spec->variables.size() + most;
+  std::vector<double> values(count);
+  values[0] = copy_;
+  const std::unique_ptr<bool[]> bound(new bool[count]());
+  bound[0] = true;
   std::vector<formula::Expression> out;
-  for (const formula::Expression& e : f.formulas) out.push_back(e.is_constant() ? e : e.bind(values, bound));
+  for (const formula::Expression& e : f.formulas)
+    out.push_back(e.is_constant() ? e : e.bind(values, std::span<const bool>(bound.get(), count)));
+  return out;
+}
+
+std::vector<Function> ItemCopy::formulas(std::string_view field) const {
+  const Field& f = require(field);
+  const std::vector<formula::Expression> expressions = functions(field);
+  std::vector<Function> out;
+  for (std::size_t k = 0; k < expressions.size(); ++k) {
+    out.push_back({expressions[k], {}, f.places[k]});
+    if (k >= f.quantities.size()) continue;
+    for (const QuantityPattern& pattern : f.quantities[k]) {
+      auto name = pattern.name.at(copy_);
+      if (!name) fail("M115", fmt::format("a number in this name is not whole for '{}'", this->name()), pattern.place);
+      out.back().quantities.push_back({std::move(*name), pattern.place});
+    }
+  }
+  return out;
+}
+
+Eigen::MatrixXd ItemCopy::matrix(std::string_view field) const {
+  const int n = model_->dimension == 2 ? 3 : 6;
+  const Field* f = find(field);
+  Eigen::MatrixXd out = Eigen::MatrixXd::Zero(n, n);
+  if (!f) return out;
+  expect(*f, {FieldKind::matrix});
+  Values values(*this, *item_, *f);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) out(i, j) = values.next();
   return out;
 }
 

@@ -43,6 +43,23 @@ struct FrameOnBody {
 
 class Model;
 
+// A quantity that a formula uses (`arm.tip.x`): what it is shows only when the whole model is compiled.
+struct QuantityPattern {
+  NamePattern name;
+  Place place;
+};
+struct QuantityName {
+  std::string name;
+  Place place;
+};
+
+// A formula of a copy: of t, of the field's `variables`, and of the quantities, in this order.
+struct Function {
+  formula::Expression expression;
+  std::vector<QuantityName> quantities;
+  Place place;
+};
+
 // A field as written: checked, its formulas and references parsed once for all copies.
 struct Field {
   const FieldSpec* spec = nullptr;
@@ -50,8 +67,10 @@ struct Field {
   // Formulas with the parameters bound: of (index, t) in repeated items, else of (t). Their order depends on the kind
   // alone, not on the order of keys in the file (read_field.h).
   std::vector<formula::Expression> formulas;
-  std::vector<Place> places;       // of each formula
-  std::vector<NamePattern> names;  // of body, joint and attachment fields
+  // Behind (index, t) a function has the variables of its FieldSpec and the quantities it uses.
+  std::vector<std::vector<QuantityPattern>> quantities;  // of each formula; empty: none uses any
+  std::vector<Place> places;                             // of each formula
+  std::vector<NamePattern> names;                        // of body, joint and attachment fields
 };
 
 // A body, joint, driver or force; with `repeat`, all of its copies.
@@ -91,6 +110,8 @@ class ItemCopy {
   Eigen::Matrix3d inertia(std::string_view field) const;                     // planar: only (2,2) is set
   formula::Expression function(std::string_view field) const;                // of the one variable t
   std::vector<formula::Expression> functions(std::string_view field) const;  // function_vector: 2 or 3 of them
+  std::vector<Function> formulas(std::string_view field) const;              // the same with the quantities they use
+  Eigen::MatrixXd matrix(std::string_view field) const;                      // 3×3 (planar) or 6×6
   Attachment attachment(std::string_view field) const;
   std::array<Attachment, 2> attachments(std::string_view field) const;
   std::array<Eigen::Vector3d, 2> points(std::string_view field) const;
@@ -129,6 +150,7 @@ struct OutputSettings {
   double every = 0;              // model time between frames; 0: until / 1000
   double checkpoint = 0;         // model time between checkpoints; 0: by steps
   long checkpoint_steps = 1000;  // used when `checkpoint` is 0
+  std::vector<QuantityName> quantities;
 };
 
 class Model {

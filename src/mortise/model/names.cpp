@@ -68,8 +68,8 @@ bool is_item_name(std::string_view name) {
 }
 
 bool is_reserved(std::string_view name) {
-  static constexpr std::array<std::string_view, 10> words{"ground", "world", "energy",   "constraint", "constraints",
-                                                          "t",      "time",  "momentum", "all",        "none"};
+  static constexpr std::array<std::string_view, 11> words{
+      "ground", "world", "energy", "constraint", "constraints", "t", "time", "momentum", "all", "none", "input"};
   return std::find(words.begin(), words.end(), name) != words.end();
 }
 

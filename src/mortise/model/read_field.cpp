@@ -28,7 +28,9 @@ class FieldReader {
   void wrong(const Node& node, const std::string& expected);
   bool is(const Node& node, Node::Kind kind, const std::string& expected);
   void formula(const Node& node, const FormulaRules& rules);
+  void quantities(const Node& node, const std::vector<formula::FreeName>& free);
   void zero(const Place& place);
+  void matrix(const Node& node);
   void list(const Node& node, int length, const std::string& form, const FormulaRules& rules);
   void vector(const Node& node, const FormulaRules& rules);
   void orientation(const Node& node);
@@ -42,8 +44,11 @@ class FieldReader {
   bool local_name(const Entry& entry);
 
   std::string vector_form() const { return dimension_ == 2 ? "[x, y]" : "[x, y, z]"; }
-  FormulaRules rules(bool time, bool angle) const { return {time, angle, false, what_}; }
-  FormulaRules turn() const { return {false, true, true, what_}; }
+  FormulaRules rules(bool time, bool angle) const { return {time, angle, false, what_, variables(time)}; }
+  std::span<const std::string> variables(bool time) const {
+    return time ? std::span<const std::string>(spec_.variables) : std::span<const std::string>();
+  }
+  FormulaRules turn() const { return {false, true, true, what_, {}}; }
 
   const FieldSpec& spec_;
   int dimension_;
@@ -70,11 +75,13 @@ bool FieldReader::is(const Node& node, Node::Kind kind, const std::string& expec
 
 void FieldReader::formula(const Node& node, const FormulaRules& rules) {
   if (!is(node, Node::Kind::scalar, "a number")) return;
-  auto parsed = parse_formula(node, scope_, rules, report_);
+  std::vector<formula::FreeName> free;
+  auto parsed = parse_formula(node, scope_, rules, report_, &free);
   if (!parsed) {
     good_ = false;
     return;
   }
+  quantities(node, free);
   field_.formulas.push_back(std::move(*parsed));
   field_.places.push_back(node.place);
   // 720 written where 720 deg was meant: only for plain numbers, for nobody writes 4*pi by mistake.
@@ -84,6 +91,39 @@ void FieldReader::formula(const Node& node, const FormulaRules& rules) {
     if (std::abs(value) > 2 * std::numbers::pi + 1e-9 && std::isfinite(value))
       report_.note("M002", fmt::format("{} is {} rad, more than a full turn", what_, node.text), node.place,
                    fmt::format("did you mean '{} deg'?", node.text));
+  }
+}
+
+// Names of quantities in the formula just read; the numbers in them ($i) are filled in for each copy.
+void FieldReader::quantities(const Node& node, const std::vector<formula::FreeName>& free) {
+  if (free.empty()) return;
+  field_.quantities.resize(field_.formulas.size() + 1);
+  for (const formula::FreeName& name : free) {
+    Node word;
+    word.kind = Node::Kind::scalar;
+    word.text = name.name;
+    word.verbatim = node.verbatim;
+    word.place = node.inside(name.column, name.length);
+    if (auto pattern = parse_pattern(word, scope_, report_))
+      field_.quantities.back().push_back({std::move(*pattern), word.place});
+    else
+      good_ = false;
+  }
+}
+
+void FieldReader::matrix(const Node& node) {
+  const int n = dimension_ == 2 ? 3 : 6;
+  const std::string diagonal = dimension_ == 2 ? "[x, y, angle]" : "[x, y, z, about x, about y, about z]";
+  const std::string form = fmt::format("a list of {} numbers {} (the diagonal) or of {} rows", n, diagonal, n);
+  if (node.kind != Node::Kind::list || std::ssize(node.items) != n) return wrong(node, form);
+  const bool rows = node.items[0].kind == Node::Kind::list;
+  for (int i = 0; i < n; ++i) {
+    const Node& item = node.items[static_cast<std::size_t>(i)];
+    if (rows) {
+      list(item, n, "of a row of the matrix", rules(false, false));
+    } else {
+      for (int j = 0; j < n; ++j) i == j ? formula(item, rules(false, false)) : zero(node.place);
+    }
   }
 }
 
@@ -321,6 +361,8 @@ void FieldReader::read(const Node& node) {
     case FieldKind::text:
       is(node, Node::Kind::scalar, "a text");
       return;
+    case FieldKind::matrix:
+      return matrix(node);
   }
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -95,6 +96,22 @@ void read_stabilize(const Node& node, const Parameters& parameters, AnalysisSett
   reader.number("gamma", out.gamma, 0, infinity, true);
 }
 
+// Names of quantities: which ones there are shows only when the model is compiled.
+void read_names(const Node& node, std::vector<QuantityName>& out, Report& report) {
+  const auto is_name = [](const Node& item) { return item.kind == Node::Kind::scalar; };
+  if (node.kind != Node::Kind::list || !std::all_of(node.items.begin(), node.items.end(), is_name)) {
+    report.error("M104", "expected a list of names for 'quantities', such as [arm.tip.x, A.reaction.fx]", node.place);
+    return;
+  }
+  for (const Node& item : node.items) {
+    const auto same = [&](const QuantityName& known) { return known.name == item.text; };
+    if (std::any_of(out.begin(), out.end(), same))
+      report.error("M112", fmt::format("the quantity {} stands here twice", quote(item.text)), item.place);
+    else
+      out.push_back({item.text, item.place});
+  }
+}
+
 }  // namespace
 
 AnalysisSettings read_analysis(const Node* section, const Parameters& parameters, Report& report) {
@@ -128,7 +145,8 @@ AnalysisSettings read_analysis(const Node* section, const Parameters& parameters
 OutputSettings read_output(const Node* section, const Parameters& parameters, double until, Report& report) {
   OutputSettings out;
   if (!is_map(section, "output", report)) return out;
-  check_keys(*section, {"every", "checkpoint"}, "output", report);
+  check_keys(*section, {"every", "checkpoint", "quantities"}, "output", report);
+  if (const Node* names = section->find("quantities")) read_names(*names, out.quantities, report);
   SettingsReader frames(*section, parameters, report);
   frames.number("every", out.every, 0, infinity);
   frames.not_below("every", out.every, 1e-9 * until, "until / 1e9");

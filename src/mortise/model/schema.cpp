@@ -29,8 +29,9 @@ Json shared_definitions() {
   Json defs;
   defs["formula"] = {{"description", "a number or a formula of parameters, such as L/2 or 30 deg"},
                      {"type", Json::array({"number", "string"})}};
-  defs["function"] = {{"description", "a number or a formula of parameters and the time t"},
-                      {"type", Json::array({"number", "string"})}};
+  defs["function"] = {
+      {"description", "a number or a formula of parameters and the time t; of forces: and of quantities"},
+      {"type", Json::array({"number", "string"})}};
   defs["vector"] = list_of(ref("formula"), 2, 3);
   defs["triple"] = list_of(ref("formula"), 3, 3);
   defs["function_vector"] = list_of(ref("function"), 2, 3);
@@ -102,6 +103,8 @@ Json field_schema(const FieldSpec& field) {
         return ref("point_map");
       case FieldKind::frame_map:
         return ref("frame_map");
+      case FieldKind::matrix:
+        return any_of({list_of(ref("formula"), 3, 6), list_of(list_of(ref("formula"), 3, 6), 3, 6)});
     }
     return {};
   };
@@ -182,13 +185,16 @@ std::string json_schema(const Catalogue& catalogue) {
   properties["dimension"] = {{"enum", {"planar", "spatial"}}};
   properties["gravity"] = ref("vector");
   properties["parameters"] = {{"type", Json::array({"object", "null"})}, {"additionalProperties", f}};
+  properties["inputs"] = {{"type", Json::array({"object", "null"})}, {"additionalProperties", f}};
   properties["include"] = any_of({file, {{"type", "array"}, {"items", file}}});
   for (const Section section : {Section::body, Section::joint, Section::driver, Section::force})
     properties[std::string(section_name(section))] = {{"type", Json::array({"object", "null"})},
                                                       {"additionalProperties", item_schema(section, catalogue, defs)}};
   properties["analysis"] = analysis_schema();
-  properties["output"] = object(
-      {{"every", f}, {"checkpoint", any_of({object({{"every", f}}, {"every"}), object({{"steps", f}}, {"steps"})})}});
+  properties["output"] =
+      object({{"every", f},
+              {"checkpoint", any_of({object({{"every", f}}, {"every"}), object({{"steps", f}}, {"steps"})})},
+              {"quantities", {{"type", "array"}, {"items", file}}}});
   Json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "Mortise model"}};
   schema.update(object(std::move(properties), {"mortise", "dimension"}));
   schema["$defs"] = std::move(defs);

@@ -72,12 +72,14 @@ bool is_formula_word(std::string_view name) {
 }
 
 std::optional<formula::Expression> parse_formula(const Node& scalar, const Scope& scope, const FormulaRules& rules,
-                                                 Report& report) {
-  return parse_formula(scalar, scalar.text, 0, scope, rules, report);
+                                                 Report& report, std::vector<formula::FreeName>* free) {
+  return parse_formula(scalar, scalar.text, 0, scope, rules, report, free);
 }
 
 std::optional<formula::Expression> parse_formula(const Node& scalar, std::string_view text, int offset,
-                                                 const Scope& scope, const FormulaRules& rules, Report& report) {
+                                                 const Scope& scope, const FormulaRules& rules, Report& report,
+                                                 std::vector<formula::FreeName>* free) {
+  std::vector<formula::FreeName> quantities;
   if (const auto number = plain_number(text)) return formula::Expression(*number);
 
   // Only the names that occur are passed on: a formula costs its own length, however many parameters there are.
@@ -87,6 +89,7 @@ std::optional<formula::Expression> parse_formula(const Node& scalar, std::string
   for (const Identifier& word : words) {
     const auto it = scope.parameters->number.find(std::string(word.text));
     if (it == scope.parameters->number.end() || word.text == scope.index) continue;
+    if (std::find(rules.variables.begin(), rules.variables.end(), word.text) != rules.variables.end()) continue;
     if (std::find(variables.begin(), variables.end(), word.text) != variables.end()) continue;
     variables.emplace_back(word.text);
     known.push_back(scope.parameters->values[static_cast<std::size_t>(it->second)]);
@@ -94,24 +97,36 @@ std::optional<formula::Expression> parse_formula(const Node& scalar, std::string
   if (!scope.index.empty()) variables.push_back(scope.index);
   variables.push_back("t");
   const int time = static_cast<int>(variables.size()) - 1;
+  variables.insert(variables.end(), rules.variables.begin(), rules.variables.end());
 
   formula::Expression parsed;
   try {
     try {
-      parsed = formula::Expression::parse(text, variables);
+      parsed = formula::Expression::parse(text, variables, quantities);
     } catch (const formula::FormulaError&) {
       // Again with all names, so that the nearest one can be proposed.
       std::vector<std::string> all(scope.parameters->names);
       if (all.size() > 2000) all.resize(2000);
       if (!scope.index.empty()) all.push_back(scope.index);
       if (rules.time) all.push_back("t");
-      formula::Expression::parse(text, all);
+      all.insert(all.end(), rules.variables.begin(), rules.variables.end());
+      formula::Expression::parse(text, all, quantities);
       throw;
     }
   } catch (const formula::FormulaError& e) {
     std::string hint = e.hint;
     if (hint.empty() && cut_by_comma(scalar)) hint = quote_advice;
     report.error("M401", e.what(), scalar.inside(offset + e.column, e.length), hint);
+    return std::nullopt;
+  }
+  if (!quantities.empty() && !(free && scope.quantities && rules.time)) {
+    const formula::FreeName& first = quantities.front();
+    report.error("M406",
+                 rules.time ? fmt::format("a driver prescribes a motion: its formula cannot use the quantity {}",
+                                          quote(first.name))
+                            : fmt::format("{} is fixed during a run: its formula cannot use the quantity {}",
+                                          rules.what, quote(first.name)),
+                 scalar.inside(offset + first.column, first.length), "only formulas of forces may use quantities");
     return std::nullopt;
   }
   if (!rules.time && parsed.uses(time)) {
@@ -132,7 +147,9 @@ std::optional<formula::Expression> parse_formula(const Node& scalar, std::string
                  scalar.inside(offset + column, unit == words.end() ? 1 : 3));
     return std::nullopt;
   }
-  return bind_parameters(parsed, known, variables.size());
+  const std::size_t count = variables.size() + quantities.size();
+  if (free) *free = std::move(quantities);
+  return bind_parameters(parsed, known, count);
 }
 
 double value_at(const formula::Expression& expression, bool has_index, int copy) {

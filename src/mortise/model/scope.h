@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -27,7 +28,8 @@ Parameters read_parameters(const Node* section, Report& report);
 
 struct Scope {
   const Parameters* parameters = nullptr;
-  std::string index;  // of a repeated item; "" = none
+  std::string index;        // of a repeated item; "" = none
+  bool quantities = false;  // functions may use named quantities: those of forces
 };
 
 // What a formula may contain at its place.
@@ -36,16 +38,19 @@ struct FormulaRules {
   bool angle = false;  // may be written with `deg`
   bool turn = false;   // an angle that is rarely more than a full turn: a plain number beyond 2π is worth a note
   std::string_view what = "this value";
+  std::span<const std::string> variables{};  // beside t
 };
 
-// Parses a scalar as a formula of (index, t), or of (t) when the scope has no index. Mistakes go to the report with
-// their place inside the scalar; then the result is empty.
+// Parses a scalar as a formula of (index, t), or of (t) when the scope has no index; behind them the variables of the
+// rules and the quantities it uses, which go to `free`. Mistakes go to the report with their place inside the scalar;
+// then the result is empty.
 std::optional<formula::Expression> parse_formula(const Node& scalar, const Scope& scope, const FormulaRules& rules,
-                                                 Report& report);
+                                                 Report& report, std::vector<formula::FreeName>* free = nullptr);
 
 // The same for a piece of a scalar (a name pattern's `$(…)`) that begins at `offset`.
 std::optional<formula::Expression> parse_formula(const Node& scalar, std::string_view piece, int offset,
-                                                 const Scope& scope, const FormulaRules& rules, Report& report);
+                                                 const Scope& scope, const FormulaRules& rules, Report& report,
+                                                 std::vector<formula::FreeName>* free = nullptr);
 
 // The value of a formula from `parse_formula` at a copy; t = 0.
 double value_at(const formula::Expression& expression, const Scope& scope, int copy);

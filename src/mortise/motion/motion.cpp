@@ -72,6 +72,12 @@ Motion::Motion(const System& system, const gauss::Formulation& formulation, cons
   right_.setZero(pattern.m());
   move_.setZero(pattern.n());
   state_.inputs = system.initial_inputs();
+  if (const int size = system.feedback_size(); size > 0) {
+    for (Vector* z : {&z_, &z_next_, &gap_, &probe_, &z_scale_, &z_step_, &z_work_}) z->setZero(size);
+    Q_free_.setZero(pattern.n());
+    newton_.resize(size, size);
+    system.feedback_sizes(as_span(z_scale_));
+  }
 }
 
 Violation Motion::violation(const Evaluation& e) const {
@@ -79,8 +85,8 @@ Violation Motion::violation(const Evaluation& e) const {
   return {scaled_max(e.phi, pattern.position_size), scaled_max(e.phidot, pattern.velocity_size)};
 }
 
-void Motion::evaluate(const State& state) {
-  system_.evaluate(state, need_dynamics | need_energy, *scratch_, evaluation_);
+void Motion::evaluate(const State& state, unsigned more) {
+  system_.evaluate(state, need_dynamics | more, *scratch_, evaluation_);
   const gauss::GaussProblem& p = evaluation_.problem;
   const double sum = p.Q.sum() + p.b.sum() + p.A.sum() + evaluation_.phi.sum() + evaluation_.phidot.sum();
   if (!std::isfinite(sum)) throw SolveError(system_.blame_non_finite(state));
@@ -107,18 +113,103 @@ void Motion::factor(double t) {
   throw SolveError(report);
 }
 
-void Motion::accelerate(State& state, gauss::GaussSolution& solution) {
+void Motion::accelerate(State& state, gauss::GaussSolution& solution, unsigned more) {
   ++calls_;
   {
     const SampledClock clock(calls_, seconds_.evaluate);
-    evaluate(state);
+    evaluate(state, more);
     stabilizer_.before_solve(evaluation_);
   }
   const SampledClock clock(calls_, seconds_.solve);
   factor(state.t);
   factor_->solve(as_span(evaluation_.problem.Q), as_span(evaluation_.problem.b), solution);
+  if (system_.feedback_size() > 0) close_feedback(state, solution, need_dynamics | more);
   if (!std::isfinite(solution.a.sum())) throw SolveError(system_.blame_non_finite(state));
   state.lambda = solution.lambda;
+}
+
+// The loads at z, the solution with them, and what it makes of z.
+void Motion::respond(const State& state, const Vector& z, gauss::GaussSolution& solution, unsigned needs, Vector& out) {
+  evaluation_.problem.Q = Q_free_;
+  evaluation_.power_dissipated = dissipated_free_;
+  evaluation_.power_applied = applied_free_;
+  evaluation_.potential = potential_free_;
+  system_.add_feedback(state, as_span(z), needs, *scratch_, evaluation_);
+  factor_->solve(as_span(evaluation_.problem.Q), as_span(evaluation_.problem.b), solution);
+  system_.feedback(state, as_span(solution.a), as_span(solution.lambda), *scratch_, evaluation_, as_span(out));
+}
+
+// Loads that depend on the solution: finds z = G(z), where G solves with the loads at z. The factorisation is that of
+// the evaluation, so G costs one solve. Newton with ∂G/∂z by differences (one solve a column; G is nearly linear), the
+// matrix kept while it works; I − ∂G/∂z singular is the paradox of Painlevé: no load fits the motion, or many do.
+void Motion::close_feedback(const State& state, gauss::GaussSolution& solution, unsigned needs) {
+  constexpr double wanted = 1e-14, rounding = 1e-11;
+  constexpr int most = 50;
+  Q_free_ = evaluation_.problem.Q;
+  dissipated_free_ = evaluation_.power_dissipated;
+  applied_free_ = evaluation_.power_applied;
+  potential_free_ = evaluation_.potential;
+  const auto scale = [&](Eigen::Index k) { return std::max({std::abs(z_[k]), std::abs(z_next_[k]), z_scale_[k]}); };
+  const auto measure = [&] {
+    gap_ = z_next_ - z_;
+    double largest = 0;
+    for (Eigen::Index k = 0; k < gap_.size(); ++k) {
+      if (!std::isfinite(gap_[k])) throw SolveError(system_.blame_non_finite(state));
+      largest = std::max(largest, std::abs(gap_[k]) / scale(k));
+    }
+    return largest;
+  };
+  const auto build = [&] {
+    constexpr double share = 1e-7;
+    newton_.clear();
+    z_work_ = z_;
+    for (Eigen::Index j = 0; j < z_.size(); ++j) {
+      const double step = share * scale(j);
+      z_work_[j] = z_[j] + step;
+      respond(state, z_work_, solution, needs, probe_);
+      z_work_[j] = z_[j];
+      for (Eigen::Index i = 0; i < z_.size(); ++i)
+        newton_.column(static_cast<int>(i))[j] =
+            ((i == j) - (probe_[i] - z_next_[i]) / step) * scale(j) / scale(i);  // row i of I − ∂G/∂z, scaled
+    }
+    newton_.factor(policy_, 0);
+    if (newton_.rank().rank < z_.size()) fail_feedback(state, "their balance is singular", gap_);
+  };
+
+  system_.feedback(state, as_span(solution.a), as_span(solution.lambda), *scratch_, evaluation_, as_span(z_));
+  respond(state, z_, solution, needs, z_next_);
+  double size = measure();
+  bool built = false;
+  for (int iteration = 0; size > wanted; ++iteration) {
+    if (iteration == most) fail_feedback(state, "no balance was found", gap_);
+    const bool fresh = !built;
+    if (fresh) build();
+    for (Eigen::Index k = 0; k < gap_.size(); ++k) gap_[k] /= scale(k);
+    newton_.solve(as_span(gap_), as_span(z_step_), as_span(z_work_));
+    for (Eigen::Index k = 0; k < gap_.size(); ++k) z_step_[k] *= scale(k);
+    z_work_ = z_;
+    const double before = size;
+    for (double share = 1; share > 0.01; share /= 2) {
+      z_ = z_work_ + share * z_step_;
+      respond(state, z_, solution, needs, z_next_);
+      size = measure();
+      if (!fresh || size < before) break;
+    }
+    if (size <= rounding && size > 0.1 * before) break;
+    built = size < 0.1 * before;
+  }
+}
+
+void Motion::fail_feedback(const State& state, const char* why, const Vector& gap) const {
+  SolveReport report;
+  report.code = "S422";
+  report.time = state.t;
+  report.message = std::string("forces that depend on reactions or accelerations do not fit the motion: ") + why;
+  for (int k = 0; k < gap.size(); ++k)
+    if (std::abs(gap[k]) > 0.01 * gap.cwiseAbs().maxCoeff())
+      report.details.push_back(fmt::format("{:<20} off by {:.3e}", system_.feedback_name(k), gap[k]));
+  report.advice = "less friction, or a given preload: where friction outgrows the load that causes it, no force fits";
+  throw SolveError(report);
 }
 
 void Motion::fail_projection(const State& state, const char* what, const Vector& error,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mortise/gauss/formulation.h"
+#include "mortise/linalg/householder_cod.h"
 #include "mortise/motion/flow.h"
 #include "mortise/motion/stabilizer.h"
 #include "mortise/system/system.h"
@@ -34,8 +35,8 @@ class Motion final : public Flow {
   const System& system() const { return system_; }
 
   // Accelerations and multipliers at a state; λ is stored in the state too. Throws SolveError when something is not
-  // finite or the formulation refuses the case.
-  void accelerate(State& state, gauss::GaussSolution& solution);
+  // finite or the formulation refuses the case. `more`: need_energy, where the potential is wanted too.
+  void accelerate(State& state, gauss::GaussSolution& solution, unsigned more = 0);
   // What the last `accelerate` or `project` evaluated.
   const Evaluation& evaluation() const { return evaluation_; }
 
@@ -68,7 +69,10 @@ class Motion final : public Flow {
   void typical_sizes(Span sizes) const override;
 
  private:
-  void evaluate(const State& state);
+  void evaluate(const State& state, unsigned more = 0);
+  void close_feedback(const State& state, gauss::GaussSolution& solution, unsigned needs);
+  void respond(const State& state, const Vector& z, gauss::GaussSolution& solution, unsigned needs, Vector& out);
+  [[noreturn]] void fail_feedback(const State& state, const char* why, const Vector& gap) const;
   void factor(double t);
   bool project_position(State& state);
   void project_velocity(State& state);
@@ -84,6 +88,11 @@ class Motion final : public Flow {
   gauss::GaussSolution solution_, step_;
   State state_;
   Vector zero_, right_, move_;
+  // Loads that depend on the solution: z, what the solution makes of it, their difference, scales; Q and powers
+  // without these loads.
+  Vector z_, z_next_, gap_, probe_, z_scale_, z_step_, z_work_, Q_free_;
+  double dissipated_free_ = 0, applied_free_ = 0, potential_free_ = 0;
+  linalg::CompleteOrthogonal newton_;
   Vector q_sizes_, v_sizes_;
   bool factored_ = false;
   Violation worst_;

@@ -15,8 +15,8 @@ namespace mortise {
 // What `evaluate` is asked for; it computes nothing else.
 enum Needs : unsigned {
   need_constraints = 1u << 0,  // φ, A, c_t, φ̇
-  need_dynamics = 1u << 1,     // M, Q, b (implies need_constraints)
-  need_energy = 1u << 2,       // kinetic, potential, powers
+  need_dynamics = 1u << 1,     // M, Q, b, kinetic energy and powers (implies need_constraints)
+  need_energy = 1u << 2,       // potential energy too
 };
 
 struct Evaluation {
@@ -52,6 +52,17 @@ class System {
 
   // Numbers given from outside (State::inputs), as they are at the start.
   virtual Vector initial_inputs() const { return {}; }
+
+  // Loads that depend on the accelerations and multipliers which they help to cause: friction by the reaction of its
+  // own joint. `evaluate` leaves them out of Q. They read a few numbers z of a solution (`feedback`), and
+  // `add_feedback` adds them, for given z, to Q, to the powers and the potential. Motion finds the z for which both
+  // agree. The scratch and the evaluation are those of the last `evaluate` at the same state.
+  virtual int feedback_size() const { return 0; }
+  virtual void feedback(const State&, ConstSpan /*a*/, ConstSpan /*lambda*/, Scratch&, const Evaluation&,
+                        Span /*z*/) const {}
+  virtual void add_feedback(const State&, ConstSpan /*z*/, unsigned /*needs*/, Scratch&, Evaluation&) const {}
+  virtual void feedback_sizes(Span /*z*/) const {}                   // typical magnitudes
+  virtual std::string feedback_name(int /*k*/) const { return {}; }  // "A.reaction.fx"
 
   // q̇ = N(q) v, for multistep and Runge-Kutta methods.
   virtual void qdot(ConstSpan q, ConstSpan v, Span out) const;

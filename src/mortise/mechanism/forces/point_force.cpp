@@ -1,16 +1,15 @@
-// A force at a point of a body, given by formulas of time in world or body axes.
+// A force at a point of a body, given by formulas (of time and of quantities) in world or body axes.
 #include "mortise/mechanism/parts.h"
 
 namespace mortise::mechanism {
 namespace {
 
-using Values = std::array<double, 3>;
-
 struct PointForce2 {
   static constexpr int dimension = 2;
   bool in_body = false;
-  void operator()(const Frame2<double>&, const Frame2<double>& b, const Values& f, Load<2>& out) const {
-    out.force = in_body ? Eigen::Vector2d(f[0] * b.x + f[1] * perp(b.x)) : Eigen::Vector2d(f[0], f[1]);
+  void operator()(const Frame2<double>&, const Frame2<double>& b, const Formulas& f, Load<2>& out) const {
+    const Eigen::Vector2d value(f(0), f(1));
+    out.force = in_body ? Eigen::Vector2d(value.x() * b.x + value.y() * perp(b.x)) : value;
     out.applied = out.force.dot(b.v);
   }
 };
@@ -18,8 +17,8 @@ struct PointForce2 {
 struct PointForce3 {
   static constexpr int dimension = 3;
   bool in_body = false;
-  void operator()(const Frame3<double>&, const Frame3<double>& b, const Values& f, Load<3>& out) const {
-    const Eigen::Vector3d value(f[0], f[1], f[2]);
+  void operator()(const Frame3<double>&, const Frame3<double>& b, const Formulas& f, Load<3>& out) const {
+    const Eigen::Vector3d value(f(0), f(1), f(2));
     out.force = in_body ? Eigen::Vector3d(b.E * value) : value;
     out.applied = out.force.dot(b.v);
   }
@@ -29,7 +28,7 @@ void build(const ItemCopy& item, Builder& builder) {
   const Anchor b = builder.anchor(item.attachment("body"));
   if (b.body == ground) Builder::fail("M149", "a force on the ground moves nothing", item.place("body"));
   const bool in_body = item.text("in", "world") == "body";
-  const auto value = item.functions("value");
+  const auto value = item.formulas("value");
   if (builder.planar())
     builder.add_force(item, PointForce2{in_body}, Anchor{}, b, value, item.place("value"));
   else
@@ -43,11 +42,11 @@ Part point_force() {
   return {{model::Section::force,
            "force",
            {},
-           "a force at a point, as formulas of t",
+           "a force at a point, as formulas",
            true,
            true,
            {{"body", FieldKind::attachment, true, "", "", "body, or a named point or frame on it", {}},
-            {"value", FieldKind::function_vector, true, "", "N", "components, formulas of t", {}},
+            {"value", FieldKind::function_vector, true, "", "N", "components, formulas of t and of quantities", {}},
             {"in", FieldKind::choice, false, "world", "", "axes of the components", {"world", "body"}}},
            0,
            0},

@@ -1,35 +1,43 @@
-// Spring, damper and actuator between two points. With l = |p_b − p_a| and u = (p_b − p_a)/l the tension is
+// Spring, damper and actuator between two points. With l = |p_b − p_a|, x = l − l₀ and u = (p_b − p_a)/l the tension is
 //
-//   F = k (l − l₀) + c l̇ + f(t),       force on b: −F u,  on a: +F u,
+//   F = k x + s(x) + c l̇ + d(l̇, x) + f,       force on b: −F u,  on a: +F u.
 //
-// stored energy ½ k (l − l₀)², dissipated power c l̇², power of the actuator −f l̇.
+// Stored: ½ k x² + ∫ s dx; dissipated: (c l̇ + d) l̇; the actuator f, a formula of t and of quantities, applies −f l̇.
+// A spring formula that uses more than x stores nothing that could be named: it counts as an actuator.
 #include "mortise/mechanism/parts.h"
 
 namespace mortise::mechanism {
 namespace {
 
-using Values = std::array<double, 3>;
+enum : std::size_t { actuator, spring, damper };  // formulas
 
 template <int Dimension>
 struct Spring {
   static constexpr int dimension = Dimension;
   double stiffness = 0, damping = 0, length = 0;
+  bool has_spring = false, has_damper = false, stores = true;
   template <class Frame>
-  void operator()(const Frame& a, const Frame& b, const Values& f, Load<Dimension>& out) const {
+  void operator()(const Frame& a, const Frame& b, const Formulas& f, Load<Dimension>& out) const {
     const auto s = (b.p - a.p).eval();
-    const double l = s.norm();
+    const double l = s.norm(), pull = f(actuator);
     // Points that coincide have no direction; without any force along it none is needed.
-    if (l == 0 && stiffness * length == 0 && f[0] == 0) {
+    if (l == 0 && stiffness * length == 0 && pull == 0 && !has_spring && !has_damper) {
       out.force = -damping * (b.v - a.v);
       out.dissipated = damping * (b.v - a.v).squaredNorm();
       return;
     }
     const auto u = (s / l).eval();
-    const double rate = u.dot(b.v - a.v), stretch = l - length;
-    out.force = -(stiffness * stretch + damping * rate + f[0]) * u;
-    out.potential = 0.5 * stiffness * stretch * stretch;
-    out.dissipated = damping * rate * rate;
-    out.applied = -f[0] * rate;
+    const double rate = u.dot(b.v - a.v), x = l - length;
+    const double elastic = has_spring ? f(spring, {x}) : 0;
+    const double resisting = damping * rate + (has_damper ? f(damper, {rate, x}) : 0);
+    out.value = stiffness * x + elastic + resisting + pull;
+    out.force = -out.value * u;
+    out.potential = 0.5 * stiffness * x * x;
+    if (has_spring && stores && f.energy()) out.potential += f.integral(spring, x);
+    out.dissipated = resisting * rate;
+    out.applied = -(pull + (stores ? 0 : elastic)) * rate;
+    out.coordinate = l;
+    out.rate = rate;
   }
 };
 
@@ -40,31 +48,46 @@ void build(const ItemCopy& item, Builder& builder) {
   const double modelled = (builder.modelled_point(b) - builder.modelled_point(a)).norm();
   const double l0 = item.number("length", modelled);
   if (l0 < 0) Builder::fail("M145", "a free length cannot be negative", item.place("length"));
-  std::vector<formula::Expression> functions;
-  if (item.has("force")) functions.push_back(item.function("force"));
+  const std::vector<model::Function> functions{Builder::formula(item, "force"), Builder::formula(item, "spring"),
+                                               Builder::formula(item, "damper")};
+  const bool stores = Builder::is_of_own_variable(functions[spring]);
+  const bool has_spring = item.has("spring"), has_damper = item.has("damper");
   const Place place = item.place(item.has("force") ? "force" : "between");
+  const Builder::ForceTraits traits{ForceScalar::force, "length"};
   if (builder.planar())
-    builder.add_force(item, Spring<2>{k, c, l0}, a, b, functions, place);
+    builder.add_force(item, Spring<2>{k, c, l0, has_spring, has_damper, stores}, a, b, functions, place, traits);
   else
-    builder.add_force(item, Spring<3>{k, c, l0}, a, b, functions, place);
+    builder.add_force(item, Spring<3>{k, c, l0, has_spring, has_damper, stores}, a, b, functions, place, traits);
 }
 
 }  // namespace
 
 Part spring_damper_actuator() {
   using model::FieldKind;
+  std::vector<model::FieldSpec> fields{
+      {"between", FieldKind::attachments, true, "", "", "the two bodies, or named points on them", {}},
+      {"points", FieldKind::points, false, "origins", "m", "one point per body, in body axes", {}},
+      {"stiffness", FieldKind::number, false, "0", "N/m", "", {}},
+      {"damping", FieldKind::number, false, "0", "N s/m", "", {}},
+      {"length", FieldKind::number, false, "as modelled", "m", "free length of the spring", {}},
+      {"spring", FieldKind::function, false, "0", "N", "more tension, a formula of x = length - free length [m]", {}},
+      {"damper",
+       FieldKind::function,
+       false,
+       "0",
+       "N",
+       "more tension, a formula of v, the rate of the length, and x",
+       {}},
+      {"force", FieldKind::function, false, "0", "N", "pull of the actuator, a formula of t and of quantities", {}}};
+  fields[5].variables = {"x"};
+  fields[6].variables = {"v", "x"};
   return {{model::Section::force,
            "spring-damper-actuator",
            {"spring", "spring-damper", "damper", "actuator"},
-           "pulls two points together: stiffness, damping, and a formula of t",
+           "pulls two points together: stiffness, damping, and formulas of deflection, speed and t",
            true,
            true,
-           {{"between", FieldKind::attachments, true, "", "", "the two bodies, or named points on them", {}},
-            {"points", FieldKind::points, false, "origins", "m", "one point per body, in body axes", {}},
-            {"stiffness", FieldKind::number, false, "0", "N/m", "", {}},
-            {"damping", FieldKind::number, false, "0", "N s/m", "", {}},
-            {"length", FieldKind::number, false, "as modelled", "m", "free length of the spring", {}},
-            {"force", FieldKind::function, false, "0", "N", "pull of the actuator, a formula of t", {}}},
+           fields,
            0,
            0},
           build};

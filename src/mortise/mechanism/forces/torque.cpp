@@ -1,24 +1,23 @@
-// A torque on a body, given by formulas of time: a number in the plane, components in world or body axes in space.
+// A torque on a body, given by formulas (of time and of quantities): a number in the plane, components in world or body
+// axes in space.
 #include "mortise/mechanism/parts.h"
 
 namespace mortise::mechanism {
 namespace {
 
-using Values = std::array<double, 3>;
-
 struct Torque2 {
   static constexpr int dimension = 2;
-  void operator()(const Frame2<double>&, const Frame2<double>& b, const Values& f, Load<2>& out) const {
-    out.torque = f[0];
-    out.applied = f[0] * b.w;
+  void operator()(const Frame2<double>&, const Frame2<double>& b, const Formulas& f, Load<2>& out) const {
+    out.torque = f(0);
+    out.applied = out.torque * b.w;
   }
 };
 
 struct Torque3 {
   static constexpr int dimension = 3;
   bool in_body = false;
-  void operator()(const Frame3<double>&, const Frame3<double>& b, const Values& f, Load<3>& out) const {
-    const Eigen::Vector3d value(f[0], f[1], f[2]);
+  void operator()(const Frame3<double>&, const Frame3<double>& b, const Formulas& f, Load<3>& out) const {
+    const Eigen::Vector3d value(f(0), f(1), f(2));
     out.torque = in_body ? Eigen::Vector3d(b.E * value) : value;
     out.applied = out.torque.dot(b.w);
   }
@@ -28,7 +27,7 @@ void build(const ItemCopy& item, Builder& builder) {
   const Anchor b = builder.anchor(item.attachment("body"));
   if (b.body == ground) Builder::fail("M149", "a torque on the ground moves nothing", item.place("body"));
   builder.require_orientation(item, b, "body");
-  const auto value = item.functions("value");
+  const auto value = item.formulas("value");
   if (builder.planar())
     builder.add_force(item, Torque2{}, Anchor{}, b, value, item.place("value"));
   else
@@ -42,11 +41,17 @@ Part torque() {
   return {{model::Section::force,
            "torque",
            {"moment"},
-           "a torque on a body, as formulas of t",
+           "a torque on a body, as formulas",
            true,
            true,
            {{"body", FieldKind::attachment, true, "", "", "body, or a named frame on it", {}},
-            {"value", FieldKind::function_spin, true, "", "N m", "planar: a formula of t; spatial: three of them", {}},
+            {"value",
+             FieldKind::function_spin,
+             true,
+             "",
+             "N m",
+             "planar: a formula of t and of quantities; spatial: three of them",
+             {}},
             {"in", FieldKind::choice, false, "world", "", "axes of the components (spatial)", {"world", "body"}}},
            0,
            0},

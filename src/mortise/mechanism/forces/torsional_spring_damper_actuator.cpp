@@ -1,87 +1,87 @@
-// Torsional spring, damper and actuator on the angle θ of a revolute or cylindrical joint:
+// Torsional spring, damper and actuator on the angle θ of a revolute or cylindrical joint; with x = θ − θ₀
 //
-//   torque on the second body about the joint axis: −( k (θ − θ₀) + c θ̇ + f(t) ).
+//   torque on the second body about the joint axis: −( k x + s(x) + c θ̇ + d(θ̇, x) + f ).
 //
-// In the plane θ counts turns; in space θ − θ₀ is taken on the nearest turn (within ±π).
+// In the plane θ counts turns; in space x is taken on the nearest turn (within ±π). What is stored and dissipated: as
+// in the spring between two points.
 #include <fmt/format.h>
 
 #include <cmath>
 
+#include "mortise/mechanism/joint_coordinate.h"
 #include "mortise/mechanism/measures.h"
 #include "mortise/mechanism/parts.h"
 
 namespace mortise::mechanism {
 namespace {
 
-using Values = std::array<double, 3>;
+enum : std::size_t { actuator, spring, damper };  // formulas
 
-struct Law {
+template <int Dimension>
+struct Torsion {
+  static constexpr int dimension = Dimension;
   double stiffness = 0, damping = 0, angle = 0;
-  template <class L>
-  double torque(double theta, double rate, double f, L& out) const {
-    out.potential = 0.5 * stiffness * theta * theta;
-    out.dissipated = damping * rate * rate;
-    out.applied = -f * rate;
-    return -(stiffness * theta + damping * rate + f);
-  }
-};
-
-struct Torsion2 {
-  static constexpr int dimension = 2;
-  Law law;
-  void operator()(const Frame2<double>& a, const Frame2<double>& b, const Values& f, Load<2>& out) const {
-    out.torque = law.torque(b.angle - a.angle - law.angle, b.w - a.w, f[0], out);
-  }
-};
-
-struct Torsion3 {
-  static constexpr int dimension = 3;
-  Law law;
-  void operator()(const Frame3<double>& a, const Frame3<double>& b, const Values& f, Load<3>& out) const {
-    const double theta = std::atan2(a.E.col(1).dot(b.E.col(0)), a.E.col(0).dot(b.E.col(0)));
-    const Eigen::Vector3d axis = a.E.col(2);
-    out.torque = law.torque(detail::nearest_turn<Turn3>(theta - law.angle), axis.dot(b.w - a.w), f[0], out) * axis;
+  bool has_spring = false, has_damper = false, stores = true;
+  template <class Frame>
+  void operator()(const Frame& a, const Frame& b, const Formulas& f, Load<Dimension>& out) const {
+    const JointCoordinate<Dimension> turn{Builder::Coordinate::angle};
+    const auto at = turn.measure(a, b);
+    const double x = detail::nearest_turn<std::conditional_t<Dimension == 3, Turn3, Turn2>>(at.x - angle);
+    const double elastic = has_spring ? f(spring, {x}) : 0, pull = f(actuator);
+    const double resisting = damping * at.rate + (has_damper ? f(damper, {at.rate, x}) : 0);
+    turn.push(at, -(stiffness * x + elastic + resisting + pull), out);
+    out.value = -out.value;
+    out.potential = 0.5 * stiffness * x * x;
+    if (has_spring && stores && f.energy()) out.potential += f.integral(spring, x);
+    out.dissipated = resisting * at.rate;
+    out.applied = -(pull + (stores ? 0 : elastic)) * at.rate;
   }
 };
 
 void build(const ItemCopy& item, Builder& builder) {
-  const Constraint& joint = builder.joint(item, "joint");
-  if (!joint.measures_angle)
-    Builder::fail("M148", fmt::format("joint '{}' has no angle", item.text("joint")), item.place("joint"),
-                  "revolute and cylindrical joints have one");
+  const Constraint& joint = builder.joint_with(item, Builder::Coordinate::angle);
   const Anchor a = joint.a, b = joint.b;
   const double modelled = builder.planar() ? builder.modelled_angle(b) - builder.modelled_angle(a) : 0;
-  const Law law{item.number("stiffness", 0), item.number("damping", 0), item.number("angle", modelled)};
-  std::vector<formula::Expression> functions;
-  if (item.has("torque")) functions.push_back(item.function("torque"));
+  const double k = item.number("stiffness", 0), c = item.number("damping", 0), angle = item.number("angle", modelled);
+  const std::vector<model::Function> functions{Builder::formula(item, "torque"), Builder::formula(item, "spring"),
+                                               Builder::formula(item, "damper")};
+  const bool stores = Builder::is_of_own_variable(functions[spring]);
+  const bool has_spring = item.has("spring"), has_damper = item.has("damper");
   const Place place = item.place(item.has("torque") ? "torque" : "joint");
+  const Builder::ForceTraits traits{ForceScalar::torque, "angle"};
   if (builder.planar())
-    builder.add_force(item, Torsion2{law}, a, b, functions, place);
+    builder.add_force(item, Torsion<2>{k, c, angle, has_spring, has_damper, stores}, a, b, functions, place, traits);
   else
-    builder.add_force(item, Torsion3{law}, a, b, functions, place);
+    builder.add_force(item, Torsion<3>{k, c, angle, has_spring, has_damper, stores}, a, b, functions, place, traits);
 }
 
 }  // namespace
 
 Part torsional_spring_damper_actuator() {
   using model::FieldKind;
+  std::vector<model::FieldSpec> fields{
+      {"joint", FieldKind::joint, true, "", "", "the joint whose angle it acts on", {}},
+      {"stiffness", FieldKind::number, false, "0", "N m/rad", "", {}},
+      {"damping", FieldKind::number, false, "0", "N m s/rad", "", {}},
+      {"angle", FieldKind::angle, false, "as modelled", "rad", "angle of zero spring torque", {}},
+      {"spring", FieldKind::function, false, "0", "N m", "more torque back, a formula of x = angle beyond `angle`", {}},
+      {"damper", FieldKind::function, false, "0", "N m", "more torque back, a formula of v, the rate, and x", {}},
+      {"torque",
+       FieldKind::function,
+       false,
+       "0",
+       "N m",
+       "torque of the actuator, a formula of t and of quantities; it turns the second body back",
+       {}}};
+  fields[4].variables = {"x"};
+  fields[5].variables = {"v", "x"};
   return {{model::Section::force,
            "torsional-spring-damper-actuator",
            {"torsional-spring", "rotational-spring", "torsion-spring"},
-           "a torque on a joint angle: stiffness, damping, and a formula of t",
+           "a torque on a joint angle: stiffness, damping, and formulas of deflection, speed and t",
            true,
            true,
-           {{"joint", FieldKind::joint, true, "", "", "the joint whose angle it acts on", {}},
-            {"stiffness", FieldKind::number, false, "0", "N m/rad", "", {}},
-            {"damping", FieldKind::number, false, "0", "N m s/rad", "", {}},
-            {"angle", FieldKind::angle, false, "as modelled", "rad", "angle of zero spring torque", {}},
-            {"torque",
-             FieldKind::function,
-             false,
-             "0",
-             "N m",
-             "torque of the actuator, a formula of t; it turns the second body back",
-             {}}},
+           fields,
            0,
            0},
           build};
