@@ -10,7 +10,8 @@ int main() {
   using namespace mortise;
   Simulation sim(build(ModelBuilder::planar("Inverted pendulum")
                            .gravity({0, -9.81})
-                           .set("inputs", Map{{"torque", 0}, {"push", 0}})
+                           .input("torque", 0)
+                           .input("push", 0)
                            .body("rod", {{"mass", 1}, {"inertia", "1/12"}, {"at", {0, 0.5}}, {"angle", "90 deg"},
                                          {"points", Map{{"tip", {0.5, 0}}}}})
                            .joint("A", "revolute", {{"between", {"ground", "rod"}}, {"at", {0, 0}}})

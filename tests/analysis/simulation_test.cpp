@@ -160,7 +160,7 @@ TEST(Simulation, RefusesAStateOfAnother) {
 // J θ̈ = −k θ − c θ̇ + u as a mechanism: a rotor on a torsional spring and damper, from θ = 1.
 model::Model rotor(const std::string& integrator, double tolerance) {
   return ModelBuilder::planar("Rotor")
-      .set("inputs", Map{{"u", 0}})
+      .input("u", 0)
       .body("rotor", {{"mass", 1}, {"inertia", plant_J}, {"angle", 1}})
       .joint("A", "revolute", {{"between", {"ground", "rotor"}}, {"at", {0, 0}}})
       .force("spring", "torsional-spring-damper-actuator",

@@ -60,7 +60,8 @@ void Simulation::step(double dt) {
 
 void Simulation::advance_to(double until) {
   if (calling_) throw std::logic_error("a callback of every() may not advance the simulation");
-  if (!(until >= t())) throw std::invalid_argument(fmt::format("advance_to({}): the time is {} already", until, t()));
+  if (!(until >= t() && std::isfinite(until)))
+    throw std::invalid_argument(fmt::format("advance_to({}): expected a time from {} on", until, t()));
   while (true) {
     call_due();
     if (t() == until) return;
@@ -130,7 +131,7 @@ const Frame& Simulation::frame() {
 
 double Simulation::get(const std::string& name) {
   auto found = quantities_.find(name);
-  if (found == quantities_.end()) found = quantities_.emplace(name, find_quantity(*mechanism_, name)).first;
+  if (found == quantities_.end()) found = quantities_.emplace(name, analysis::find_quantity(*mechanism_, name)).first;
   const Frame& now = frame();
   return found->second.value(now, observer_.motions());
 }

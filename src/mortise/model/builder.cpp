@@ -92,6 +92,10 @@ ModelBuilder& ModelBuilder::parameter(std::string name, Value number) {
   return add("parameters", std::move(name), std::move(number));
 }
 
+ModelBuilder& ModelBuilder::input(std::string name, Value number) {
+  return add("inputs", std::move(name), std::move(number));
+}
+
 ModelBuilder& ModelBuilder::item(std::string_view section, std::string name, std::string type, const Map& fields) {
   Map all;
   all.add("type", std::move(type));

@@ -66,6 +66,8 @@ class ModelBuilder {
 
   ModelBuilder& gravity(Value vector) { return set("gravity", std::move(vector)); }
   ModelBuilder& parameter(std::string name, Value number);
+  ModelBuilder& input(std::string name,
+                      Value number);  // `input.NAME` in formulas of forces; changed by Simulation::set
   // `fields` as in a file; "type" may be among them, the form without one takes the file's default (a rigid body).
   ModelBuilder& body(std::string name, const Map& fields);
   ModelBuilder& body(std::string name, std::string type, const Map& fields);
