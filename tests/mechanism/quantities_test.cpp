@@ -138,6 +138,20 @@ TEST(Formulas, WithWrongNamesAreReportedWithTheNearestOne) {
   }
 }
 
+TEST(Formulas, AreLimitedInTheNumberOfTheirQuantities) {
+  const auto with = [](int count) {
+    std::string sum = "0", bodies;
+    for (int k = 0; k < count; ++k) {
+      sum += " + dot" + std::to_string(k) + ".x";
+      bodies += "  dot" + std::to_string(k) + ": {type: particle, mass: 1}\n";
+    }
+    return "mortise: 1\ndimension: planar\nbodies:\n" + bodies + "forces: {F: {type: force, body: dot0, value: [" +
+           sum + ", 0]}}\n";
+  };
+  EXPECT_EQ(mistake(with(40)).code, "");
+  EXPECT_EQ(mistake(with(41)).code, "M163");
+}
+
 TEST(Inputs, AreInTheStateAndInCheckpoints) {
   const auto m = compile(planar("parameters: {a: 2}\ninputs: {u: 3*a, w: -1}\n"));
   State state = m->initial_state();

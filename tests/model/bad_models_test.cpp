@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(Files, BadModel, testing::ValuesIn(bad_files()), [](con
 TEST(BadModels, AreMany) { EXPECT_GE(bad_files().size(), 60u); }
 
 // Codes that no file of the folder can meet: they are tested in io/yaml_test.cpp, those from M140 on in
-// mechanism/mistakes_test.cpp, M160 in cli/, M190 in analysis/simulation_test.cpp.
+// mechanism/mistakes_test.cpp and mechanism/quantities_test.cpp, M190 in analysis/simulation_test.cpp.
 TEST(BadModels, MeetEveryCodeOfTheDocumentation) {
   std::ifstream in(fs::path(MORTISE_SOURCE_DIR) / "docs/errors.md");
   std::stringstream text;

@@ -67,7 +67,7 @@ void read_inputs(const Node* section, const Parameters& parameters, Model& model
                    entry.place);
       continue;
     }
-    const std::string what = fmt::format("the input '{}'", entry.key);
+    const std::string what = fmt::format("the starting value of input '{}'", entry.key);
     const auto value = read_number(entry.value, parameters, {false, true, false, what, {}}, report);
     model.input_names.push_back(entry.key);
     model.input_values.push_back(value.value_or(0));
