@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 25
 export FUZZ_SECONDS
 .DEFAULT_GOAL := help
-.PHONY: help deps demo build test test-full asan fuzz bench format lint install clean
+.PHONY: help deps demo build test test-full asan fuzz bench docs format lint install clean
 
 help:  ## this list
 	@awk -F ':.*##' '/^[a-z-]+:.*##/ {printf "  make %-11s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ fuzz:  ## every fuzz target for FUZZ_SECONDS (25)
 
 bench: build  ## run the benchmarks
 	@scripts/bench
+
+docs:  ## the API reference in build/docs/html (needs Doxygen: scripts/install-deps docs)
+	@scripts/docs
 
 format:  ## clang-format all C++ files
 	@scripts/format

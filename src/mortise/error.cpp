@@ -67,7 +67,7 @@ ModelError::ModelError(Diagnostic diagnostic) : ModelError(std::vector<Diagnosti
 std::string render(const SolveReport& r) {
   std::string out = fmt::format("error {} at t = {:.6g} s: {}", r.code, r.time, r.message);
   for (const std::string& line : r.details) out += "\n  " + line;
-  if (r.place.line > 0) out += "\n  " + r.place.str() + excerpt(r.place, "");
+  if (r.place.known()) out += "\n  " + r.place.str() + excerpt(r.place, "");
   if (!r.advice.empty()) out += "\n  try: " + r.advice;
   return out;
 }

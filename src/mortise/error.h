@@ -16,20 +16,22 @@ namespace mortise {
 
 enum class ExitCode : int { done = 0, usage = 2, model = 3, solve = 4, conflict = 5, output = 6 };
 
-// A text that places refer to: a file, or a `--set` argument.
+// A text that places refer to: a file, or a `--set` argument; in models made in code, the item and field ("Pendulum:
+// bodies.arm.mass") without text and lines.
 struct Source {
   std::string name;
   std::string text;
 };
 
-// A place in a source; line and column count from 1, line 0 means "no place known".
+// A place in a source; line and column count from 1, line 0 means the source as a whole.
 struct Place {
   std::shared_ptr<const Source> source;
   int line = 0;
   int column = 0;
   int length = 1;  // characters to underline
 
-  std::string str() const;  // "model.yaml:14:14", or "" when unknown
+  bool known() const { return source != nullptr; }
+  std::string str() const;  // "model.yaml:14:14"; the source's name alone without a line; "" when unknown
 };
 
 struct Diagnostic {

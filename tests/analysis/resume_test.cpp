@@ -67,6 +67,8 @@ class Resume : public testing::TestWithParam<Case> {};
 std::unique_ptr<mechanism::Mechanism> mechanism_of(const Case& c, const std::string& checkpoints) {
   return compile(c.model == "planar" ? planar_text : spatial_text,
                  {"analysis.integrator=" + c.integrator, "analysis.stabilize=" + c.stabilize, "analysis.step=0.02",
+                  // Enough steps between the checkpoints for methods that take long ones.
+                  c.integrator == "rkv56" || c.integrator == "rk78" ? "analysis.max_step=0.02" : "analysis.max_step=1",
                   c.integrator == "bdf" ? "analysis.tolerance=1e-5" : "analysis.tolerance=1e-7",
                   "output.checkpoint=" + checkpoints});
 }

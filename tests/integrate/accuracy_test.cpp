@@ -53,7 +53,17 @@ INSTANTIATE_TEST_SUITE_P(Problems, ErrorFollowsTolerance,
                                          Claim{"rk45", "growth", +[] { return growth(); }, 500},
                                          Claim{"rk45", "kepler", +[] { return kepler(); }, 1e4},
                                          Claim{"rk45", "top", +[] { return top(true); }, 10},
-                                         Claim{"rk45", "circle", +[] { return circle(true); }, 5e3}),
+                                         Claim{"rk45", "circle", +[] { return circle(true); }, 5e3},
+                                         Claim{"rkv56", "oscillator", +[] { return oscillator(); }, 10},
+                                         Claim{"rkv56", "growth", +[] { return growth(); }, 500},
+                                         Claim{"rkv56", "kepler", +[] { return kepler(); }, 1e4},
+                                         Claim{"rkv56", "top", +[] { return top(true); }, 10},
+                                         Claim{"rkv56", "circle", +[] { return circle(true); }, 5e3},
+                                         Claim{"rk78", "oscillator", +[] { return oscillator(); }, 10},
+                                         Claim{"rk78", "growth", +[] { return growth(); }, 500},
+                                         Claim{"rk78", "kepler", +[] { return kepler(); }, 1e4},
+                                         Claim{"rk78", "top", +[] { return top(true); }, 10},
+                                         Claim{"rk78", "circle", +[] { return circle(true); }, 5e3}),
                          [](const auto& info) { return info.param.integrator + "_" + info.param.problem; });
 
 // 100 periods of a pendulum from 2 rad; the class to be in is that of CVODE's Adams: 5.2e-7 with 24,246 evaluations at
@@ -114,7 +124,7 @@ TEST_P(Projection, HoldsTheCircleAtRoundingAndCostsLittle) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Explicit, Projection, testing::Values("adams", "rk45"));
+INSTANTIATE_TEST_SUITE_P(Explicit, Projection, testing::Values("adams", "rk45", "rkv56", "rk78"));
 
 TEST(ErrorNorm, LeavesOutComponentsOfInfiniteSize) {
   // A component that jumps about does not cost steps when it is not controlled.

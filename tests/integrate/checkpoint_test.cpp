@@ -152,7 +152,7 @@ TEST_P(Heap, IsNotTouchedByStepsDenseOutputAndRepeatedSaves) {
   EXPECT_EQ(heap.count(), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Names, Heap, testing::Values("adams", "rk45", "rk4"),
+INSTANTIATE_TEST_SUITE_P(Names, Heap, testing::Values("adams", "rk45", "rkv56", "rk78", "rk4"),
                          [](const auto& info) { return info.param; });
 
 TEST(AllocationCounter, SeesNewAndEigen) {

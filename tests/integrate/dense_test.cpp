@@ -50,16 +50,18 @@ TEST_P(DenseOutput, ErrsInsideAStepByNoMoreThanTenTolerances) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Claims, DenseOutput,
-                         testing::Values(Claim{"adams", +[] { return oscillator(); }, "oscillator"},
-                                         Claim{"adams", +[] { return growth(); }, "growth"},
-                                         Claim{"adams", +[] { return kepler(0.5, 3); }, "kepler"},
-                                         Claim{"adams", +[] { return top(true); }, "top"},
-                                         Claim{"rk45", +[] { return oscillator(); }, "oscillator"},
-                                         Claim{"rk45", +[] { return growth(); }, "growth"},
-                                         Claim{"rk45", +[] { return kepler(0.5, 3); }, "kepler"},
-                                         Claim{"rk45", +[] { return top(true); }, "top"}),
-                         [](const auto& info) { return info.param.integrator + "_" + info.param.problem; });
+INSTANTIATE_TEST_SUITE_P(
+    Claims, DenseOutput,
+    testing::Values(
+        Claim{"adams", +[] { return oscillator(); }, "oscillator"}, Claim{"adams", +[] { return growth(); }, "growth"},
+        Claim{"adams", +[] { return kepler(0.5, 3); }, "kepler"}, Claim{"adams", +[] { return top(true); }, "top"},
+        Claim{"rk45", +[] { return oscillator(); }, "oscillator"}, Claim{"rk45", +[] { return growth(); }, "growth"},
+        Claim{"rk45", +[] { return kepler(0.5, 3); }, "kepler"}, Claim{"rk45", +[] { return top(true); }, "top"},
+        Claim{"rkv56", +[] { return oscillator(); }, "oscillator"}, Claim{"rkv56", +[] { return growth(); }, "growth"},
+        Claim{"rkv56", +[] { return kepler(0.5, 3); }, "kepler"}, Claim{"rkv56", +[] { return top(true); }, "top"},
+        Claim{"rk78", +[] { return oscillator(); }, "oscillator"}, Claim{"rk78", +[] { return growth(); }, "growth"},
+        Claim{"rk78", +[] { return kepler(0.5, 3); }, "kepler"}, Claim{"rk78", +[] { return top(true); }, "top"}),
+    [](const auto& info) { return info.param.integrator + "_" + info.param.problem; });
 
 class DenseOutputOf : public testing::TestWithParam<std::string> {};
 

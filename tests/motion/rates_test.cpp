@@ -151,7 +151,7 @@ std::vector<std::uint64_t> bits_after(const Mechanism& m, const char* integrator
 TEST(Motion, MayBeThrownAwayBetweenStepsWithoutChangingABitOfTheRun) {
   for (const char* name : {"five-bar", "five-bar-crossing", "n-four-bar"}) {
     const auto m = example(name);
-    for (const char* integrator : {"adams", "rk45", "rk4"})
+    for (const char* integrator : {"adams", "rk45", "rkv56", "rk78", "rk4"})
       EXPECT_EQ(bits_after(*m, integrator, true), bits_after(*m, integrator, false)) << name << ' ' << integrator;
   }
 }

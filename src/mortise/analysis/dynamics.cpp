@@ -62,7 +62,11 @@ class Run {
       result_.summary.status = result_.interrupted ? "interrupted" : "done";
       finish(cpu_start);
     } catch (const SolveError& error) {
-      const SolveReport report = error.report().code == "S402" ? explained(error.report()) : error.report();
+      SolveReport report = error.report();
+      if (report.code == "S402") {
+        motion_.unpack(integrator_->t(), integrator_->y(), result_.state);
+        report = explain_lost_step(mechanism_, motion_, result_.state, settings_.until, std::move(report));
+      }
       result_.summary.status = "failed: " + report.message;
       finish(cpu_start);
       throw SolveError(report);
@@ -136,65 +140,11 @@ class Run {
       ledger_.worst_energy = std::max(ledger_.worst_energy, std::abs(balance() - ledger_.energy));
     ledger_.least_rank =
         ledger_.next_frame > 0 ? std::min(ledger_.least_rank, static_cast<double>(last_rank_.rank)) : last_rank_.rank;
-    check_consistent();
+    check_consistent(mechanism_, motion_, observer_.solution(), scratch_.t);
     const double start = cpu_seconds();
     if (options_.sink) options_.sink->frame(frame_);
     cpu_output_ += cpu_seconds() - start;
     ledger_.next_frame += 1;
-  }
-
-  // Rows that no acceleration can fulfil: constraints that agreed before contradict one another now.
-  void check_consistent() const {
-    const auto& verdicts = observer_.solution().verdicts;
-    const auto conflicting = [](gauss::RowVerdict v) { return v == gauss::RowVerdict::conflicting; };
-    if (std::none_of(verdicts.begin(), verdicts.end(), conflicting)) return;
-    // The accelerations are the best compromise: it misses exactly the rows that stand against one another.
-    const gauss::GaussProblem& problem = motion_.evaluation().problem;
-    Vector off(problem.b.size());
-    problem.multiply_A(as_span(observer_.solution().a), as_span(off));
-    off = (off - problem.b).cwiseAbs().cwiseProduct(as_vector(ConstSpan(problem.pattern->row_scale)));
-    const double worst = off.maxCoeff();
-    std::string rows;
-    for (int i = 0; i < off.size(); ++i)
-      if (off[i] > 0.02 * worst || conflicting(verdicts[static_cast<std::size_t>(i)]))
-        rows += (rows.empty() ? "" : ", ") + mechanism_.row_name(i);
-    SolveReport report;
-    report.code = "S430";
-    report.exit = ExitCode::conflict;
-    report.time = scratch_.t;
-    report.message = "constraints contradict one another from here on";
-    report.details.push_back("cannot be met together: " + rows);
-    report.advice = "drop or change one of them (two drivers on one motion?)";
-    throw SolveError(report);
-  }
-
-  // Steps that shrink to nothing mostly run into the end of a formula: looks for it on both sides of here (a short step
-  // can land behind a pole), unit of rounding by unit first (a pole is one number), then further and further.
-  SolveReport explained(SolveReport report) {
-    State there = result_.state;
-    motion_.unpack(integrator_->t(), integrator_->y(), there);
-    const double begin = there.t, unit = begin > 0 ? begin - std::nextafter(begin, 0.0) : 1e-16 * settings_.until;
-    for (double distance = 0; distance < 1e-3 * settings_.until; distance += std::max(unit, distance / 128))
-      for (const double side : {1.0, -1.0}) {
-        there.t = begin + side * distance;
-        const SolveReport blame = mechanism_.blame_non_finite(there);
-        if (blame.place.line == 0) continue;
-        report.details.insert(report.details.begin(), fmt::format("{} at t = {:.17g} s", blame.message, there.t));
-        report.place = blame.place;
-        return report;
-      }
-    // No number is missing, but one may be out of all proportion: a pole that the steps cannot reach.
-    const Vector& b = motion_.evaluation().problem.b;
-    for (const mechanism::Constraint& c : mechanism_.constraints())
-      for (int row = c.row; row < c.row + c.rows; ++row) {
-        const double size = mechanism_.pattern().velocity_size[static_cast<std::size_t>(row)] / settings_.until;
-        if (!c.driver || std::abs(b[row]) < 1e9 * size) continue;
-        report.details.insert(report.details.begin(), fmt::format("driver '{}' asks for an acceleration of {:.1e} here",
-                                                                  mechanism_.name(c.ref), std::abs(b[row])));
-        report.place = mechanism_.place(c.ref);
-        return report;
-      }
-    return report;
   }
 
   void loop() {
@@ -309,6 +259,58 @@ class Run {
 };
 
 }  // namespace
+
+// Rows that no acceleration can fulfil: constraints that agreed before contradict one another now.
+void check_consistent(const mechanism::Mechanism& mechanism, const Motion& motion, const gauss::GaussSolution& solution,
+                      double t) {
+  const auto& verdicts = solution.verdicts;
+  const auto conflicting = [](gauss::RowVerdict v) { return v == gauss::RowVerdict::conflicting; };
+  if (std::none_of(verdicts.begin(), verdicts.end(), conflicting)) return;
+  // The accelerations are the best compromise: it misses exactly the rows that stand against one another.
+  const gauss::GaussProblem& problem = motion.evaluation().problem;
+  Vector off(problem.b.size());
+  problem.multiply_A(as_span(solution.a), as_span(off));
+  off = (off - problem.b).cwiseAbs().cwiseProduct(as_vector(ConstSpan(problem.pattern->row_scale)));
+  const double worst = off.maxCoeff();
+  std::string rows;
+  for (int i = 0; i < off.size(); ++i)
+    if (off[i] > 0.02 * worst || conflicting(verdicts[static_cast<std::size_t>(i)]))
+      rows += (rows.empty() ? "" : ", ") + mechanism.row_name(i);
+  SolveReport report;
+  report.code = "S430";
+  report.exit = ExitCode::conflict;
+  report.time = t;
+  report.message = "constraints contradict one another from here on";
+  report.details.push_back("cannot be met together: " + rows);
+  report.advice = "drop or change one of them (two drivers on one motion?)";
+  throw SolveError(report);
+}
+
+SolveReport explain_lost_step(const mechanism::Mechanism& mechanism, const Motion& motion, State there, double until,
+                              SolveReport report) {
+  const double begin = there.t, unit = begin > 0 ? begin - std::nextafter(begin, 0.0) : 1e-16 * until;
+  for (double distance = 0; distance < 1e-3 * until; distance += std::max(unit, distance / 128))
+    for (const double side : {1.0, -1.0}) {
+      there.t = begin + side * distance;
+      const SolveReport blame = mechanism.blame_non_finite(there);
+      if (!blame.place.known()) continue;
+      report.details.insert(report.details.begin(), fmt::format("{} at t = {:.17g} s", blame.message, there.t));
+      report.place = blame.place;
+      return report;
+    }
+  // No number is missing, but one may be out of all proportion: a pole that the steps cannot reach.
+  const Vector& b = motion.evaluation().problem.b;
+  for (const mechanism::Constraint& c : mechanism.constraints())
+    for (int row = c.row; row < c.row + c.rows; ++row) {
+      const double size = mechanism.pattern().velocity_size[static_cast<std::size_t>(row)] / until;
+      if (!c.driver || std::abs(b[row]) < 1e9 * size) continue;
+      report.details.insert(report.details.begin(), fmt::format("driver '{}' asks for an acceleration of {:.1e} here",
+                                                                mechanism.name(c.ref), std::abs(b[row])));
+      report.place = mechanism.place(c.ref);
+      return report;
+    }
+  return report;
+}
 
 std::string describe(const model::AnalysisSettings& s) {
   std::string text = fmt::format("{} {} {} {} tolerance {} rank {}", s.type, s.formulation, s.stabilize, s.integrator,

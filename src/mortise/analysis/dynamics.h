@@ -13,6 +13,7 @@
 #include "mortise/analysis/sink.h"
 #include "mortise/integrate/integrator.h"
 #include "mortise/mechanism/mechanism.h"
+#include "mortise/motion/motion.h"
 
 namespace mortise::analysis {
 
@@ -50,6 +51,15 @@ struct DynamicsResult {
 // The formulation, stabilisation and integrator named in the model's analysis settings, as one line: goes into the
 // result and, hashed, into checkpoints.
 std::string describe(const model::AnalysisSettings& settings);
+
+// Throws SolveError (S430, exit 5) when rows at a solution contradict one another.
+void check_consistent(const mechanism::Mechanism& mechanism, const Motion& motion, const gauss::GaussSolution& solution,
+                      double t);
+
+// Steps that shrink to nothing (S402) mostly run into the end of a formula: looks for it on both sides of `there` (a
+// short step can land behind a pole), unit of rounding by unit first (a pole is one number), then further and further.
+SolveReport explain_lost_step(const mechanism::Mechanism& mechanism, const Motion& motion, State there, double until,
+                              SolveReport report);
 
 // Throws SolveError; the sink then holds all frames up to the failure and its end() was called.
 DynamicsResult run_dynamics(const mechanism::Mechanism& mechanism, const DynamicsOptions& options);

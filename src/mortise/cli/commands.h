@@ -28,8 +28,6 @@ void add_schema(CLI::App& app, Outcome& outcome);
 std::unique_ptr<mechanism::Mechanism> load(const std::string& path, const std::vector<std::string>& settings);
 // From the text that a result file carries.
 std::unique_ptr<mechanism::Mechanism> load_text(const std::string& text, const std::string& name);
-// Checks the names in `analysis` against the registries; throws ModelError with the nearest name.
-void check_analysis(const model::Model& model);
 
 // "12 bodies", "1 body"
 std::string counted(long count, const std::string& singular, const std::string& plural = "");

@@ -57,7 +57,7 @@ class Integrator {
   const Counters& counters() const { return counters_; }
 
  protected:
-  Counters counters_;
+  mutable Counters counters_;  // dense output may have to evaluate
 };
 
 struct IntegratorEntry {

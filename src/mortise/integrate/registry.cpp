@@ -8,6 +8,7 @@
 #include "mortise/integrate/integrator.h"
 #include "mortise/integrate/rk4.h"
 #include "mortise/integrate/rk45.h"
+#include "mortise/integrate/tableau_pair.h"
 #ifdef MORTISE_HAVE_SUNDIALS
 #include "mortise/integrate/sundials/bdf.h"
 #endif
@@ -28,6 +29,9 @@ const std::vector<IntegratorEntry>& integrators() {
       {"adams", "multistep, order 1 to 12, variable step: fewest evaluations for smooth motion (default)", true,
        make<Adams>},
       {"rk45", "Dormand-Prince 5(4), variable step: short runs, many events, loose tolerances", true, make<Rk45>},
+      {"rkv56", "Verner 6(5), variable step: medium tolerances, 1e-6 to 1e-9", true, make<Rkv56>},
+      {"rk78", "Prince-Dormand 8(7), variable step: fine tolerances, restarts that must cost no accuracy", true,
+       make<Rk78>},
       {"rk4", "classical Runge-Kutta of order 4, fixed step (set step): comparisons, real time", false, make<Rk4>},
 #ifdef MORTISE_HAVE_SUNDIALS
       {"bdf", "implicit multistep, order 1 to 5, variable step (CVODE): stiff springs and dampers", true, make<Bdf>},

@@ -4,8 +4,6 @@
 //
 // The last stage is f(t + h, y₁), which serves as the first of the next step, unless settling moved y₁: then f is
 // evaluated again at the settled y.
-// Step control: proportional-integral, h ← h · 0.9 ‖e‖^(−0.17) ‖e_before‖^(0.04), between 0.2 and 10 times h, and never
-// up directly after a failure. The norm is that of basic_integrator.h with the larger of |y| at both ends.
 //
 // Dense output with θ = (t − t₀)/h, Δ = y₁ − y₀:
 //
@@ -16,42 +14,33 @@
 // the motion and its rate are continuous.
 //
 // Source: Dormand and Prince, J. Comput. Appl. Math. 6 (1980) 19-26; the dᵢ: Shampine's, as given in Hairer, Nørsett,
-// Wanner, Solving Ordinary Differential Equations I, II.6 eq. (6.12); control: the same, vol. II, IV.2.
+// Wanner, Solving Ordinary Differential Equations I, II.6 eq. (6.12). Step control: embedded_pair.h.
 // Cost: 6 evaluations a trial, one more where settling moved y; 7 n multiply-adds a stage at most.
 #pragma once
 
 #include <array>
 
-#include "mortise/integrate/basic_integrator.h"
+#include "mortise/integrate/embedded_pair.h"
 
 namespace mortise::integrate {
 
-class Rk45 final : public BasicIntegrator {
+class Rk45 final : public EmbeddedPair {
  public:
   explicit Rk45(const Settings& settings);
 
-  void start(Flow& flow, double t, ConstSpan y) override;
-  StepReport step(double stop) override;
   void dense(double t, Span y) const override;
   void save(Memory& memory) const override;
   void load(Flow& flow, const Memory& memory) override;
 
-  // For studies of the order: no error test, every step has length settings.step.
-  void take_every_step() { controlled_ = false; }
-  // The estimate e of the last trial in its plain maximum norm.
-  double last_error_estimate() const { return plain_error_; }
-
  private:
-  void size_workspace(Eigen::Index n);
-  double trial(double h, double t_new);
-  void prepare_dense(double h);
+  void size_workspace(Eigen::Index n) override;
+  void trial(double h, double t_new) override;
+  bool ends_with_rates() const override { return true; }
+  void prepare_dense(double h) override;
+  void forget_dense() override;
 
-  bool controlled_ = true;
-  double h_ = 0;             // of the next step; 0: to be found
-  double error_old_ = 1e-4;  // ‖e‖ of the last accepted step, the controller's memory
-  double plain_error_ = 0;
-  std::array<Vector, 7> k_;  // k_[0] is not used: ẏ at the start of the step is ydot_
-  Vector stage_, y_new_, f_new_, r3_, r4_, r5_, r5_new_;
+  std::array<Vector, 6> k_;  // k_[0] is not used: ẏ at the start of the step is ydot_
+  Vector r3_, r4_, r5_, r5_new_;
 };
 
 }  // namespace mortise::integrate

@@ -37,4 +37,8 @@ model::Model load_model(const std::filesystem::path& path, const model::Catalogu
 model::Model load_model_text(std::string text, std::string name, const model::Catalogue& catalogue,
                              const std::vector<std::string>& settings = {});
 
+// Writes the model's text, from which the same model is read back: includes, settings and formulas as they stand.
+// Writes to a new file first and renames it: an old one is whole until then. Throws OutputError.
+void save_model(const model::Model& model, const std::filesystem::path& path);
+
 }  // namespace mortise::io

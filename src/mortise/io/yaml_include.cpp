@@ -184,4 +184,21 @@ model::Model load_model_text(std::string text, std::string name, const model::Ca
   return model::build(root, catalogue);
 }
 
+void save_model(const model::Model& model, const fs::path& path) {
+  const fs::path temporary = path.string() + ".tmp";
+  errno = 0;
+  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
+  file << model.text;
+  file.close();
+  if (!file) {
+    const std::string why = std::strerror(errno ? errno : EIO);
+    std::error_code unused;
+    fs::remove(temporary, unused);
+    throw OutputError(path.string(), "cannot write the model: " + why);
+  }
+  std::error_code error;
+  fs::rename(temporary, path, error);
+  if (error) throw OutputError(path.string(), "cannot write the model: " + error.message());
+}
+
 }  // namespace mortise::io

@@ -540,24 +540,28 @@ void Builder::finish() {
 }
 
 std::unique_ptr<Mechanism> Mechanism::compile(std::shared_ptr<const model::Model> model) {
+  return compile(std::move(model), standard_parts());
+}
+
+std::unique_ptr<Mechanism> Mechanism::compile(std::shared_ptr<const model::Model> model, const PartList& parts) {
   std::unique_ptr<Mechanism> mechanism(new Mechanism);
   mechanism->model_ = std::move(model);
   const model::Model& m = *mechanism->model_;
   Builder builder(*mechanism);
-  std::map<std::string, const Part*> by_type[4];
-  for (const Part& part : parts()) by_type[static_cast<int>(part.info.section)][part.info.type] = &part;
-
   std::vector<Diagnostic> mistakes;
   for (model::Section section :
        {model::Section::body, model::Section::joint, model::Section::driver, model::Section::force}) {
     for (std::size_t i = 0; i < m.items.size(); ++i) {
       const model::Item& item = m.items[i];
       if (item.section != section) continue;
-      const Part& part = *by_type[static_cast<int>(section)].at(item.part->type);
+      const Part* part = parts.find(section, item.part->type);
+      if (!part)
+        throw std::invalid_argument(fmt::format("{} type '{}' is in the model's catalogue, but not in this part list",
+                                                model::item_name(section), item.part->type));
       try {
         for (int copy = 0; copy < item.count; ++copy) {
           builder.set_current({static_cast<int>(i), copy});
-          part.build(ItemCopy(m, item, copy), builder);
+          part->build(ItemCopy(m, item, copy), builder);
         }
       } catch (const ModelError& error) {
         mistakes.insert(mistakes.end(), error.diagnostics().begin(), error.diagnostics().end());

@@ -88,7 +88,7 @@ class Builder {
     typename Group::Item entry{kernel, a, b, target(a.body), target(b.body), index, {}, {}, place};
     for (const model::Function& f : functions) entry.formulas.push_back({f.expression, use(f, index)});
     for (const model::QuantityName& name : traits.reads) entry.reads.push_back(use(name, index));
-    if (!place.line) entry.place = item.place();
+    if (!place.known()) entry.place = item.place();
     group<Group>(force_groups_, mechanism_.force_groups_).items.push_back(std::move(entry));
   }
 

@@ -383,7 +383,7 @@ SolveReport Mechanism::blame_non_finite(const State& state) const {
   for (const auto& group : constraint_groups_)
     if (const int item = group->first_non_finite(motion, state.t, report.place); item >= 0) {
       const Constraint& c = constraints_[static_cast<std::size_t>(item)];
-      if (report.place.line == 0) report.place = place(c.ref);
+      if (!report.place.known()) report.place = place(c.ref);
       report.message =
           fmt::format("{} '{}' gives a number that is not finite", c.driver ? "driver" : "joint", name(c.ref));
       report.advice = c.driver ? "a function that is finite, with finite derivatives, at all times of the run"

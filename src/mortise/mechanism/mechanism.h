@@ -85,6 +85,8 @@ struct Count {
   int gruebler() const { return coordinates - rows; }
 };
 
+class PartList;
+
 // All that one instant tells: what named quantities are computed from. What is not known is left empty.
 struct Instant {
   double t = 0;
@@ -101,6 +103,8 @@ class Mechanism final : public System {
   // Throws ModelError for what only the whole model shows (a joint between a body and itself, axes that are not
   // perpendicular, a particle asked for an angle, …).
   static std::unique_ptr<Mechanism> compile(std::shared_ptr<const model::Model> model);
+  // The same with parts of one's own: the list whose catalogue the model was read with.
+  static std::unique_ptr<Mechanism> compile(std::shared_ptr<const model::Model> model, const PartList& parts);
 
   const model::Model& model() const { return *model_; }
   int dimension() const { return model_->dimension; }

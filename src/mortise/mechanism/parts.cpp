@@ -1,5 +1,7 @@
 #include "mortise/mechanism/parts.h"
 
+#include <stdexcept>
+
 namespace mortise::mechanism {
 
 const std::vector<Part>& parts() {
@@ -37,14 +39,37 @@ const std::vector<Part>& parts() {
   return all;
 }
 
-const model::Catalogue& catalogue() {
-  static const model::Catalogue all = [] {
-    model::Catalogue list;
-    for (const Part& part : parts()) list.add(part.info);
-    return list;
-  }();
+PartList::PartList() {
+  for (const Part& part : parts()) add(part);
+}
+
+PartList& PartList::add(Part part) {
+  const model::PartInfo& info = part.info;
+  const std::string what = std::string(model::item_name(info.section)) + " '" + info.type + "'";
+  if (info.type.empty()) throw std::invalid_argument("a part needs a type");
+  if (!part.build) throw std::invalid_argument(what + " has no build function");
+  std::vector<std::string> names = info.aliases;
+  names.push_back(info.type);
+  for (const std::string& name : names)
+    if (const model::PartInfo* taken = catalogue_.find(info.section, name))
+      throw std::invalid_argument(what + ": the name '" + name + "' belongs to '" + taken->type + "' already");
+  catalogue_.add(info);
+  parts_.push_back(std::move(part));
+  return *this;
+}
+
+const Part* PartList::find(model::Section section, std::string_view type) const {
+  for (const Part& part : parts_)
+    if (part.info.section == section && part.info.type == type) return &part;
+  return nullptr;
+}
+
+const PartList& standard_parts() {
+  static const PartList all;
   return all;
 }
+
+const model::Catalogue& catalogue() { return standard_parts().catalogue(); }
 
 std::vector<model::FieldSpec> joint_fields(unsigned which, std::vector<model::FieldSpec> own) {
   using model::FieldKind;

@@ -1,6 +1,9 @@
-// The registry of parts: a new joint, driver or force is one file and one line in parts.cpp.
+// The registry of parts: a new joint, driver or force is one file and one line in parts.cpp. Programs that use the
+// library add parts of their own to a PartList, which reader and compiler take: nothing in here has to know them.
 #pragma once
 
+#include <deque>
+#include <functional>
 #include <vector>
 
 #include "mortise/mechanism/builder.h"
@@ -17,10 +20,26 @@ struct Page {
 
 struct Part {
   model::PartInfo info;
-  void (*build)(const ItemCopy&, Builder&) = nullptr;
+  std::function<void(const ItemCopy&, Builder&)> build;
   Page page = {};
 };
 
+// What models may be made of: the parts of the library and those that were added. Models refer to it: it must live as
+// long as they do. Adding moves nothing that is there.
+class PartList {
+ public:
+  PartList();  // the parts of the library
+  // Throws std::invalid_argument when the type or an alias is taken, or the part cannot be built.
+  PartList& add(Part part);
+  const Part* find(model::Section section, std::string_view type) const;  // nullptr when unknown
+  const model::Catalogue& catalogue() const { return catalogue_; }
+
+ private:
+  std::deque<Part> parts_;
+  model::Catalogue catalogue_;
+};
+
+const PartList& standard_parts();  // of the library alone
 const std::vector<Part>& parts();
 const model::Catalogue& catalogue();  // what `parts` describe, for the reader, the schema and `mortise list`
 

@@ -3,6 +3,7 @@
 // documentation are written from it. A new part is one entry: nothing else has to learn its name.
 #pragma once
 
+#include <deque>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -62,12 +63,12 @@ struct PartInfo {
 class Catalogue {
  public:
   void add(PartInfo part) { parts_.push_back(std::move(part)); }
-  const std::vector<PartInfo>& parts() const { return parts_; }
+  const std::deque<PartInfo>& parts() const { return parts_; }
   const PartInfo* find(Section section, std::string_view type_or_alias) const;  // nullptr when unknown
   std::vector<std::string> types(Section section) const;                        // canonical names
 
  private:
-  std::vector<PartInfo> parts_;
+  std::deque<PartInfo> parts_;  // models point into it: adding must not move what is there
 };
 
 std::string_view section_name(Section section);  // "bodies", "joints", …

@@ -1,5 +1,5 @@
 // The user's model as a value: parameters, bodies, joints, drivers, forces, and what to do with them. Built by the YAML
-// reader (later: Python, C++ and importers), checked against a Catalogue, compiled into a Mechanism.
+// reader or in code (builder.h), checked against a Catalogue, compiled into a Mechanism.
 //
 // A repeated item (`repeat: {i: N}`) is one Item with a count: its formulas are parsed once and evaluated for each
 // copy, its names are made on demand.

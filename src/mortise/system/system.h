@@ -36,6 +36,8 @@ class Scratch {
   virtual ~Scratch() = default;
 };
 
+// A system of one's own gives its pattern, q_size and evaluate; the rest holds for coordinates with q̇ = v and is
+// overridden where q is something else (quaternions, say). examples/cpp/own_system.cpp is one in a page.
 class System {
  public:
   virtual ~System() = default;
@@ -44,8 +46,9 @@ class System {
   virtual int q_size() const = 0;
   int v_size() const { return pattern().n(); }
 
-  virtual std::unique_ptr<Scratch> make_scratch() const = 0;
+  // Only what is asked for; no allocation. Vectors have the sizes of Evaluation::resize.
   virtual void evaluate(const State&, unsigned needs, Scratch&, Evaluation&) const = 0;
+  virtual std::unique_ptr<Scratch> make_scratch() const { return std::make_unique<Scratch>(); }
 
   // Numbers given from outside (State::inputs), as they are at the start.
   virtual Vector initial_inputs() const { return {}; }
@@ -62,22 +65,22 @@ class System {
   virtual std::string feedback_name(int /*k*/) const { return {}; }  // "A.reaction.fx"
 
   // q̇ = N(q) v, for multistep and Runge-Kutta methods.
-  virtual void qdot(ConstSpan q, ConstSpan v, Span out) const = 0;
+  virtual void qdot(ConstSpan q, ConstSpan v, Span out) const;
   // v from q̇: the inverse of qdot on the tangent space.
-  virtual void tangent(ConstSpan q, ConstSpan qdot, Span v) const = 0;
+  virtual void tangent(ConstSpan q, ConstSpan qdot, Span v) const;
   // out = q ⊕ dv: moves along a tangent vector (exponential map on rotations). `out` may be q itself.
-  virtual void retract(ConstSpan q, ConstSpan dv, Span out) const = 0;
+  virtual void retract(ConstSpan q, ConstSpan dv, Span out) const;
   // Brings q back to its representation (unit quaternions); returns whether anything changed.
-  virtual bool normalize(Span q) const = 0;
+  virtual bool normalize(Span) const { return false; }
 
-  // Sizes that make tolerances independent of units: a typical magnitude for each q and each v.
-  virtual void typical_sizes(Span q, Span v) const = 0;
+  // Sizes that make tolerances independent of units: a typical magnitude for each q and each v. Here 1.
+  virtual void typical_sizes(Span q, Span v) const;
 
-  // Names for messages: of a constraint row ("A.x"), of a velocity block ("body 'left'").
-  virtual std::string row_name(int row) const = 0;
-  virtual std::string block_name(int block) const = 0;
-  // Describes which item produced a non-finite number in this evaluation: called after one was found.
-  virtual SolveReport blame_non_finite(const State&) const = 0;
+  // Names for messages: of a constraint row ("A.x"), of a velocity block ("body 'left'"). Here their numbers.
+  virtual std::string row_name(int row) const;
+  virtual std::string block_name(int block) const;
+  // Describes which item produced a non-finite number in this evaluation: called after one was found. Here only when.
+  virtual SolveReport blame_non_finite(const State&) const;
 };
 
 }  // namespace mortise

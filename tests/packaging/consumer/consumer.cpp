@@ -1,6 +1,5 @@
-// A program outside of this repository: a point mass on a line, and a name with a typing error.
-#include <mortise/error.h>
-#include <mortise/gauss/problem.h>
+// A program outside of this repository: a point mass on a line, a name with a typing error, and a pendulum.
+#include <mortise/mortise.h>
 
 #include <iostream>
 
@@ -23,5 +22,12 @@ int main() {
 
   const std::string name = nearest_name("revolut", {"revolute", "prismatic"});
   std::cout << "A v = " << row[0] << ", nearest name: " << name << '\n';
-  return row[0] == 7 && name == "revolute" ? 0 : 1;
+
+  Simulation sim(build(ModelBuilder::planar("Pendulum")
+                           .gravity({0, -9.81})
+                           .body("arm", {{"mass", 1}, {"inertia", 0.1}, {"at", {1, 0}}})
+                           .joint("A", "revolute", {{"between", {"ground", "arm"}}, {"at", {0, 0}}})));
+  sim.step(0.1);
+  std::cout << "after 0.1 s the arm is at y = " << sim.get("arm.y") << " m\n";
+  return row[0] == 7 && name == "revolute" && sim.get("arm.y") < 0 ? 0 : 1;
 }

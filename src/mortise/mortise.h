@@ -1,0 +1,34 @@
+// Everything a program needs to build, read, simulate and save mechanisms: one include, short names. docs/cpp.md tells
+// the story, examples/cpp/ shows it.
+#pragma once
+
+#include "mortise/analysis/dynamics.h"
+#include "mortise/analysis/simulation.h"
+#include "mortise/analysis/stepper.h"
+#include "mortise/io/yaml.h"
+#include "mortise/mechanism/parts.h"
+#include "mortise/model/builder.h"
+
+namespace mortise {
+
+using analysis::Simulation;
+using analysis::Stepper;
+using io::save_model;
+using mechanism::Mechanism;
+using mechanism::PartList;
+using mechanism::standard_parts;
+using model::Map;
+using model::Model;
+using model::ModelBuilder;
+
+// A checked model from a file; the list must live as long as the model.
+inline Model load_model(const std::filesystem::path& path, const PartList& parts = standard_parts()) {
+  return io::load_model(path, parts.catalogue());
+}
+
+// A checked model made in code.
+inline Model build(const ModelBuilder& builder, const PartList& parts = standard_parts()) {
+  return builder.build(parts.catalogue());
+}
+
+}  // namespace mortise
