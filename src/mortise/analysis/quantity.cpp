@@ -156,8 +156,9 @@ std::optional<Quantity> reaction_quantity(const Mechanism& m, const std::string&
   const bool local = take("local"), first = take("first");
   if (!first) take("second");
   const int k = column_of(reaction_columns(planar), rest);
-  if (k < 0) return std::nullopt;
   const Constraint c = m.constraints()[static_cast<std::size_t>(index)];
+  // Over several bodies there is no single one that feels the opposite.
+  if (k < 0 || (first && c.over_several())) return std::nullopt;
   const int width = planar ? 3 : 6;
   const auto value = [=](const Frame& f, const Motions& motions) {
     // What the second body feels at its point; the first feels the opposite, at its own point.
@@ -218,7 +219,7 @@ std::optional<Quantity> joint_quantity(const Mechanism& m, const std::string& na
                       const auto a = carry(c.a, motions.at3(c.a.body)), b = carry(c.b, motions.at3(c.b.body));
                       return a.E.col(2).dot(b.p - a.p);
                     }};
-  if (rest == "distance")
+  if (rest == "distance" && !c.over_several())
     return Quantity{name, "m", [c, planar](const Frame&, const Motions& motions) {
                       if (planar)
                         return (carry(c.b, motions.at2(c.b.body)).p - carry(c.a, motions.at2(c.a.body)).p).norm();
@@ -276,10 +277,11 @@ std::vector<std::string> quantity_names(const Mechanism& m) {
     const std::string base = m.name(c.ref) + ".";
     for (const Column& column : reaction_columns(planar))
       for (const char* which : {"", "first.", "local.", "local.first."})
-        names.push_back(base + "reaction." + which + column.name);
+        if (!c.over_several() || std::string_view(which).find("first") == std::string_view::npos)
+          names.push_back(base + "reaction." + which + column.name);
     if (c.measures_angle) names.push_back(base + "angle");
     if (c.slides) names.push_back(base + "displacement");
-    names.push_back(base + "distance");
+    if (!c.over_several()) names.push_back(base + "distance");
   }
   return names;
 }

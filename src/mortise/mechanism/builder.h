@@ -8,6 +8,7 @@
 #include <typeindex>
 #include <unordered_map>
 
+#include "mortise/mechanism/coupling.h"
 #include "mortise/mechanism/mechanism.h"
 
 namespace mortise::mechanism {
@@ -48,6 +49,25 @@ class Builder {
 
   // A joint that a driver, spring or quantity refers to.
   const Constraint& joint(const ItemCopy& item, std::string_view field) const;
+
+  const Constraint& joint(const std::string& name, const Place& place) const;
+
+  // What a name stands for among terms of couplings and in formulas of rows. Coordinates: joint.angle,
+  // joint.displacement, joint.distance, body.x, body.point.x, body.angle (planar). Velocities, where asked for:
+  // body.vx, body.point.vx, body.wz (and wx, wy in space), and the rates of coordinates under the name of these.
+  enum class Names { coordinates, rates };
+  Measured measured(const std::string& name, Names which, const Place& place) const;
+  double modelled_value(const Measured& measured) const;  // at the pose as modelled; 0 for what is a velocity only
+
+  // A row over the bodies of all its terms. `sizes`: the coefficients (or typical values of them), for the scale of
+  // the row; the first term gives the row its unit.
+  void add_coupling(const ItemCopy& item, const std::vector<Measured>& terms, const std::vector<double>& coefficients,
+                    bool holonomic, double constant, double period, const formula::Expression& function = {},
+                    const Place& place = {});
+  void add_user_row(const ItemCopy& item, const std::vector<Measured>& terms,
+                    const std::vector<formula::Expression>& coefficients, const formula::Expression& constant,
+                    const std::vector<Measured>& coordinates, const std::vector<Measured>& constant_coordinates,
+                    const Place& place);
 
   template <class K>
   void add_constraint(const ItemCopy& item, const K& kernel, const Anchor& a, const Anchor& b, Offers offers = {},
@@ -99,6 +119,9 @@ class Builder {
   int constraint_count() const { return static_cast<int>(mechanism_.constraints_.size()); }
   void check_pair(const ItemCopy& item, const Anchor& a, const Anchor& b) const;
   void lay_out(const ItemCopy& item, std::span<const RowInfo> info, Constraint& record);
+  // One row over the bodies of `terms`: fills the record and the shared part of the group's item.
+  void lay_out_terms(const ItemCopy& item, const std::vector<Measured>& terms, const std::vector<double>& sizes,
+                     gauss::RowKind kind, const char* name, const Place& place, SharedRow& shared);
   Target target(int body) const;
 
   Mechanism& mechanism_;

@@ -75,6 +75,15 @@ struct Space<2> {
     out[1] = side.r[i].y();
     if (to.size == 3) out[2] = side.w[i];
   }
+
+  // Adds `scale` times the columns of a side of one row: for rows in which a body may occur more than once.
+  template <class Side>
+  static void add(const Side& side, double scale, const Columns& to, const Anchor&, const Motions&, Vector& A) {
+    double* out = A.data() + to.offset;
+    out[0] += scale * side.r[0].x();
+    out[1] += scale * side.r[0].y();
+    if (to.size == 3) out[2] += scale * side.w[0];
+  }
 };
 
 template <>
@@ -91,6 +100,15 @@ struct Space<3> {
     const auto i = static_cast<std::size_t>(k);
     Eigen::Map<Eigen::Vector3d>{out} = side.r[i];
     if (to.size == 6) Eigen::Map<Eigen::Vector3d>{out + 3}.noalias() = m.at3(anchor.body).R.transpose() * side.w[i];
+  }
+
+  template <class Side>
+  static void add(const Side& side, double scale, const Columns& to, const Anchor& anchor, const Motions& m,
+                  Vector& A) {
+    double* out = A.data() + to.offset;
+    Eigen::Map<Eigen::Vector3d>{out} += scale * side.r[0];
+    if (to.size == 6)
+      Eigen::Map<Eigen::Vector3d>{out + 3}.noalias() += scale * (m.at3(anchor.body).R.transpose() * side.w[0]);
   }
 };
 

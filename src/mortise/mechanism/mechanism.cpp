@@ -264,11 +264,43 @@ SolveReport Mechanism::blame_non_finite(const State& state) const {
   return report;
 }
 
+Eigen::Matrix<double, 6, 1> Mechanism::reaction_on(const Constraint& c, const Anchor& at, const Motions& motion,
+                                                   const Vector& A, ConstSpan lambda) const {
+  Columns to = at.body == ground ? Columns{} : at.body == c.b.body ? c.to_b : at.body == c.a.body ? c.to_a : Columns{};
+  for (const Involved& involved : c.bodies)
+    if (involved.body == at.body) to = involved.to;
+  Eigen::Matrix<double, 6, 1> f = Eigen::Matrix<double, 6, 1>::Zero(), out = f;
+  for (int i = 0; i < c.rows; ++i)
+    for (int j = 0; j < to.size; ++j)
+      f[j] -= lambda[static_cast<std::size_t>(c.row + i)] * A[to.offset + i * to.size + j];
+  if (to.size == 0) return out;
+  // From the centre of mass to the point asked for.
+  if (dimension() == 2) {
+    const Eigen::Vector2d d = carry(at, motion.at2(at.body)).d;
+    out.head<2>() = f.head<2>();
+    if (to.size == 3) out[5] = f[2] - (d.x() * f[1] - d.y() * f[0]);
+  } else {
+    const Motion3<double>& m = motion.at3(at.body);
+    out.head<3>() = f.head<3>();
+    if (to.size == 6) out.tail<3>() = m.R * f.tail<3>() - (m.R * at.p).cross(out.head<3>());
+  }
+  return out;
+}
+
 void Mechanism::reactions(const Motions& motion, const Vector& A, ConstSpan lambda, Span out) const {
   const int width = dimension() == 2 ? 3 : 6;
   for (std::size_t k = 0; k < constraints_.size(); ++k) {
     const Constraint& c = constraints_[k];
     double* o = out.data() + static_cast<std::ptrdiff_t>(k) * width;
+    if (c.over_several()) {
+      const Eigen::Matrix<double, 6, 1> on = reaction_on(c, c.b, motion, A, lambda);
+      o[0] = on[0], o[1] = on[1];
+      if (width == 3)
+        o[2] = on[5];
+      else
+        for (int i = 2; i < 6; ++i) o[i] = on[i];
+      continue;
+    }
     // On the second body; where that is the ground, the opposite of what the first feels, moved to the ground's point.
     const bool second = c.to_b.size > 0;
     const Columns& to = second ? c.to_b : c.to_a;

@@ -36,7 +36,15 @@ struct Body {
   std::vector<model::FrameOnBody> frames;
 };
 
-// A joint or driver: its rows and the two frames, for reactions, joint coordinates and messages.
+// A body and its columns in the rows of a constraint.
+struct Involved {
+  int body = ground;
+  Columns to;
+};
+
+// A joint or driver: its rows and the two frames, for reactions, joint coordinates and messages. Where the rows are
+// over any number of bodies (a gear, a coupling, a row of the user's), `bodies` lists those that move, each once, and
+// `b` is where the reaction is reported: on the body of the last term.
 struct Constraint {
   ItemRef ref;
   int row = 0, rows = 0;
@@ -46,6 +54,9 @@ struct Constraint {
   // What a driver, spring or quantity can ask of it: an angle, a length or coordinate, a displacement along the axis.
   bool measures_angle = false, measures_length = false, slides = false;
   std::vector<const char*> row_names;
+  std::vector<Involved> bodies;  // empty: those of a and b
+
+  bool over_several() const { return !bodies.empty(); }
 };
 
 struct Force {
@@ -86,6 +97,9 @@ class Mechanism final : public System {
   // Force and torque of each joint and driver on its second body at its point, world axes: 6 numbers a constraint
   // (spatial), 3 (planar: fx, fy, torque). A comes from an evaluation at the same state.
   void reactions(const Motions& motions, const Vector& A, ConstSpan lambda, Span out) const;
+  // The same for any body of any constraint: what its rows do to the body as a whole, at a point of the body.
+  Eigen::Matrix<double, 6, 1> reaction_on(const Constraint& constraint, const Anchor& at, const Motions& motions,
+                                          const Vector& A, ConstSpan lambda) const;
   // Pose, velocity and acceleration of the users' body frames (see analysis::Frame).
   void poses(const Motions& motions, ConstSpan q, Span out) const;
   void velocities(const Motions& motions, Span out) const;

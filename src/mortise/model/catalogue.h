@@ -33,6 +33,11 @@ enum class FieldKind {
   point_map,        // {name: vector, …}
   frame_map,        // {name: {at: vector, orientation…}, …}
   joint,            // the name of a joint
+  joints,           // [joint, joint]
+  pair,             // [a, b]: two numbers in any dimension
+  terms,            // {joint.angle: number, body.x: number, …}
+  row_terms,        // the same with formulas of t and of coordinates
+  row_function,     // a formula of t and of coordinates
 };
 
 struct FieldSpec {
@@ -45,6 +50,7 @@ struct FieldSpec {
   std::vector<std::string> choices;    // of a choice
   bool planar = true, spatial = true;  // dimensions in which it exists (an orientation never exists in planar models)
   double minimum = -std::numeric_limits<double>::infinity();  // of a number
+  std::string variable = "t";                                 // of a function: what it is a formula of
 };
 
 struct PartInfo {

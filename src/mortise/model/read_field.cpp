@@ -37,13 +37,17 @@ class FieldReader {
   void frame_map(const Node& node);
   void frame(const Entry& entry);
   void reference(const Node& node);
+  void terms(const Node& node, const FormulaRules& rules);
   void flag(const Node& node);
   void choice(const Node& node);
   bool local_name(const Entry& entry);
 
   std::string vector_form() const { return dimension_ == 2 ? "[x, y]" : "[x, y, z]"; }
-  FormulaRules rules(bool time, bool angle) const { return {time, angle, false, what_}; }
+  FormulaRules rules(bool time, bool angle) const { return {time, angle, false, what_, spec_.variable}; }
   FormulaRules turn() const { return {false, true, true, what_}; }
+  FormulaRules row() const {
+    return {true, false, false, what_, spec_.variable, &field_.variables, &field_.variable_places};
+  }
 
   const FieldSpec& spec_;
   int dimension_;
@@ -238,9 +242,8 @@ void FieldReader::frame_map(const Node& node) {
 
 void FieldReader::reference(const Node& node) {
   const bool point = spec_.kind == FieldKind::attachment || spec_.kind == FieldKind::attachments;
-  const std::string expected = spec_.kind == FieldKind::joint ? "the name of a joint"
-                               : point                        ? "a body's name or body.point"
-                                                              : "a body's name";
+  const bool joint = spec_.kind == FieldKind::joint || spec_.kind == FieldKind::joints;
+  const std::string expected = joint ? "the name of a joint" : point ? "a body's name or body.point" : "a body's name";
   if (!is(node, Node::Kind::scalar, expected)) return;
   auto pattern = parse_pattern(node, scope_, report_);
   if (!pattern) {
@@ -249,6 +252,30 @@ void FieldReader::reference(const Node& node) {
   }
   field_.names.push_back(std::move(*pattern));
   field_.places.push_back(node.place);
+}
+
+// The keys are references with their place, the values formulas.
+void FieldReader::terms(const Node& node, const FormulaRules& rules) {
+  if (!is(node, Node::Kind::map, "names and numbers {A.angle: 1, B.angle: -2}")) return;
+  for (const Entry& entry : node.entries) {
+    Node key;
+    key.kind = Node::Kind::scalar;
+    key.text = entry.key;
+    key.place = entry.place;
+    auto pattern = parse_pattern(key, scope_, report_);
+    if (!pattern) {
+      good_ = false;
+      continue;
+    }
+    field_.names.push_back(std::move(*pattern));
+    field_.places.push_back(entry.place);
+    if (!is(entry.value, Node::Kind::scalar, "a number")) continue;
+    auto parsed = parse_formula(entry.value, scope_, rules, report_);
+    if (parsed)
+      field_.formulas.push_back(std::move(*parsed));
+    else
+      good_ = false;
+  }
 }
 
 void FieldReader::flag(const Node& node) {
@@ -309,6 +336,19 @@ void FieldReader::read(const Node& node) {
     case FieldKind::attachment:
     case FieldKind::joint:
       return reference(node);
+    case FieldKind::joints:
+      if (node.kind != Node::Kind::list || node.items.size() != 2)
+        return wrong(node, "a list of 2 joints [first, second]");
+      for (const Node& item : node.items) reference(item);
+      return;
+    case FieldKind::pair:
+      return list(node, 2, "[a, b]", rules(false, angular));
+    case FieldKind::terms:
+      return terms(node, rules(false, false));
+    case FieldKind::row_terms:
+      return terms(node, row());
+    case FieldKind::row_function:
+      return formula(node, row());
     case FieldKind::attachments:
       if (node.kind != Node::Kind::list || node.items.size() != 2)
         return wrong(node, "a list of 2 bodies [first, second] (ground is a body)");

@@ -8,6 +8,8 @@
 #include <memory>
 #include <span>
 
+#include "mortise/model/names.h"
+
 namespace mortise::model {
 
 namespace {
@@ -32,6 +34,172 @@ formula::Expression bind_parameters(const formula::Expression& parsed, const std
   const std::unique_ptr<bool[]> bound(new bool[variables]);
   for (std::size_t k = 0; k < variables; ++k) bound[k] = k < known.size();
   return parsed.bind(values, std::span<const bool>(bound.get(), variables));
+}
+
+// The end of a name with dots that begins at `k`: letters, digits, `$i` and `$(…)`, at least one dot followed by a
+// letter. `k` itself when none begins there.
+std::size_t dotted_name(std::string_view text, std::size_t k) {
+  if (!is_letter(text[k])) return k;
+  bool dotted = false;
+  std::size_t end = k;
+  while (end < text.size()) {
+    if (is_letter(text[end]) || is_digit(text[end])) {
+      ++end;
+    } else if (text[end] == '$' && end + 1 < text.size() && text[end + 1] == '(') {
+      const std::size_t close = text.find(')', end);
+      if (close == std::string_view::npos) break;
+      end = close + 1;
+    } else if (text[end] == '$') {
+      ++end;
+    } else if (text[end] == '.' && end + 1 < text.size() && is_letter(text[end + 1])) {
+      dotted = true;
+      ++end;
+    } else {
+      break;
+    }
+  }
+  return dotted ? end : k;
+}
+
+// Coordinates in a formula. The formula language knows no dots: each name with dots is replaced by a word of the same
+// length, so that columns in messages stay true.
+class Coordinates {
+ public:
+  Coordinates(const Node& scalar, const Scope& scope, const FormulaRules& rules, Report& report) : rules_(rules) {
+    text_ = scalar.text;
+    const std::vector<Identifier> taken = identifiers(scalar.text);
+    for (std::size_t k = 0; k < text_.size();) {
+      const std::size_t end = dotted_name(scalar.text, k);
+      if (end == k) {
+        // Skip a whole word or number, so that no name begins inside it.
+        const bool word = is_letter(text_[k]) || is_digit(text_[k]);
+        for (++k; word && k < text_.size() && (is_letter(text_[k]) || is_digit(text_[k]));) ++k;
+        continue;
+      }
+      Node piece = scalar;
+      piece.text = scalar.text.substr(k, end - k);
+      piece.place = scalar.inside(static_cast<int>(k), static_cast<int>(end - k));
+      auto pattern = parse_pattern(piece, scope, report);
+      if (!pattern) {
+        good_ = false;
+        return;
+      }
+      const int number = enter(piece.text, std::move(*pattern), piece.place);
+      std::string word = word_of(number, end - k, taken);
+      text_.replace(k, end - k, word);
+      k = end;
+    }
+  }
+
+  bool good() const { return good_; }
+  const std::string& text() const { return text_; }
+  // Words for all coordinates of the field; those that this formula does not use have names that it cannot contain.
+  void append_to(std::vector<std::string>& variables) const {
+    for (std::size_t k = 0; k < rules_.coordinates->size(); ++k) {
+      const auto used = words_.find(static_cast<int>(k));
+      variables.push_back(used == words_.end() ? "(" + std::to_string(k) : used->second);
+    }
+  }
+
+ private:
+  int enter(const std::string& text, NamePattern pattern, const Place& place) {
+    const auto known = numbers_.find(text);
+    if (known != numbers_.end()) return known->second;
+    const int number = static_cast<int>(rules_.coordinates->size());
+    numbers_[text] = number;
+    rules_.coordinates->push_back(std::move(pattern));
+    rules_.coordinate_places->push_back(place);
+    return number;
+  }
+  std::string word_of(int number, std::size_t length, const std::vector<Identifier>& taken) {
+    std::string& word = words_[number];
+    if (!word.empty()) return word;
+    const auto is_taken = [&](const std::string& candidate) {
+      return std::any_of(taken.begin(), taken.end(), [&](const Identifier& id) { return id.text == candidate; }) ||
+             std::any_of(words_.begin(), words_.end(),
+                         [&](const auto& w) { return &w.second != &word && w.second == candidate; }) ||
+             is_formula_word(candidate);
+    };
+    // Three letters at least: 27·37·37 words, more than a formula has names.
+    const std::string_view letters = "zyxwvutsrqponmlkjihgfedcba_0123456789";
+    std::string candidate(length, '_');
+    for (const char first : letters.substr(0, 27))
+      for (const char second : letters)
+        for (const char third : letters) {
+          candidate[0] = first, candidate[1] = second, candidate[2] = third;
+          if (!is_taken(candidate)) return word = candidate;
+        }
+    return word = candidate;
+  }
+
+  const FormulaRules& rules_;
+  std::string text_;
+  std::unordered_map<std::string, int> numbers_;  // of the names met in this formula
+  std::unordered_map<int, std::string> words_;
+  bool good_ = true;
+};
+
+// `more`: names that follow t.
+std::optional<formula::Expression> parse_with(const Node& scalar, std::string_view text, int offset, const Scope& scope,
+                                              const FormulaRules& rules, const std::vector<std::string>& more,
+                                              Report& report) {
+  if (const auto number = plain_number(text)) return formula::Expression(*number);
+
+  // Only the names that occur are passed on: a formula costs its own length, however many parameters there are.
+  const std::vector<Identifier> words = identifiers(text);
+  std::vector<std::string> variables;
+  std::vector<double> known;
+  for (const Identifier& word : words) {
+    const auto it = scope.parameters->number.find(std::string(word.text));
+    if (it == scope.parameters->number.end() || word.text == scope.index || word.text == rules.variable) continue;
+    if (std::find(variables.begin(), variables.end(), word.text) != variables.end()) continue;
+    variables.emplace_back(word.text);
+    known.push_back(scope.parameters->values[static_cast<std::size_t>(it->second)]);
+  }
+  if (!scope.index.empty()) variables.push_back(scope.index);
+  variables.emplace_back(rules.variable);
+  const int time = static_cast<int>(variables.size()) - 1;
+  variables.insert(variables.end(), more.begin(), more.end());
+
+  formula::Expression parsed;
+  try {
+    try {
+      parsed = formula::Expression::parse(text, variables);
+    } catch (const formula::FormulaError&) {
+      // Again with all names, so that the nearest one can be proposed.
+      std::vector<std::string> all(scope.parameters->names);
+      if (all.size() > 2000) all.resize(2000);
+      if (!scope.index.empty()) all.push_back(scope.index);
+      if (rules.time) all.emplace_back(rules.variable);
+      all.insert(all.end(), more.begin(), more.end());
+      formula::Expression::parse(text, all);
+      throw;
+    }
+  } catch (const formula::FormulaError& e) {
+    std::string hint = e.hint;
+    if (hint.empty() && cut_by_comma(scalar)) hint = quote_advice;
+    report.error("M401", e.what(), scalar.inside(offset + e.column, e.length), hint);
+    return std::nullopt;
+  }
+  if (!rules.time && parsed.uses(time)) {
+    int column = 0;
+    for (const Identifier& word : words)
+      if (word.text == "t") {
+        column = word.offset;
+        break;
+      }
+    report.error("M402", fmt::format("{} is fixed during a run: its formula cannot use the time t", rules.what),
+                 scalar.inside(offset + column, 1));
+    return std::nullopt;
+  }
+  if (!rules.angle && parsed.has_angle_unit()) {
+    const auto unit = std::find_if(words.begin(), words.end(), [](const Identifier& w) { return w.text == "deg"; });
+    const int column = unit == words.end() ? 0 : unit->offset;
+    report.error("M307", fmt::format("{} is not an angle: 'deg' has no place here", rules.what),
+                 scalar.inside(offset + column, unit == words.end() ? 1 : 3));
+    return std::nullopt;
+  }
+  return bind_parameters(parsed, known, variables.size());
 }
 
 }  // namespace
@@ -73,66 +241,17 @@ bool is_formula_word(std::string_view name) {
 
 std::optional<formula::Expression> parse_formula(const Node& scalar, const Scope& scope, const FormulaRules& rules,
                                                  Report& report) {
-  return parse_formula(scalar, scalar.text, 0, scope, rules, report);
+  if (!rules.coordinates) return parse_formula(scalar, scalar.text, 0, scope, rules, report);
+  const Coordinates coordinates(scalar, scope, rules, report);
+  if (!coordinates.good()) return std::nullopt;
+  std::vector<std::string> words;
+  coordinates.append_to(words);
+  return parse_with(scalar, coordinates.text(), 0, scope, rules, words, report);
 }
 
 std::optional<formula::Expression> parse_formula(const Node& scalar, std::string_view text, int offset,
                                                  const Scope& scope, const FormulaRules& rules, Report& report) {
-  if (const auto number = plain_number(text)) return formula::Expression(*number);
-
-  // Only the names that occur are passed on: a formula costs its own length, however many parameters there are.
-  const std::vector<Identifier> words = identifiers(text);
-  std::vector<std::string> variables;
-  std::vector<double> known;
-  for (const Identifier& word : words) {
-    const auto it = scope.parameters->number.find(std::string(word.text));
-    if (it == scope.parameters->number.end() || word.text == scope.index) continue;
-    if (std::find(variables.begin(), variables.end(), word.text) != variables.end()) continue;
-    variables.emplace_back(word.text);
-    known.push_back(scope.parameters->values[static_cast<std::size_t>(it->second)]);
-  }
-  if (!scope.index.empty()) variables.push_back(scope.index);
-  variables.push_back("t");
-  const int time = static_cast<int>(variables.size()) - 1;
-
-  formula::Expression parsed;
-  try {
-    try {
-      parsed = formula::Expression::parse(text, variables);
-    } catch (const formula::FormulaError&) {
-      // Again with all names, so that the nearest one can be proposed.
-      std::vector<std::string> all(scope.parameters->names);
-      if (all.size() > 2000) all.resize(2000);
-      if (!scope.index.empty()) all.push_back(scope.index);
-      if (rules.time) all.push_back("t");
-      formula::Expression::parse(text, all);
-      throw;
-    }
-  } catch (const formula::FormulaError& e) {
-    std::string hint = e.hint;
-    if (hint.empty() && cut_by_comma(scalar)) hint = quote_advice;
-    report.error("M401", e.what(), scalar.inside(offset + e.column, e.length), hint);
-    return std::nullopt;
-  }
-  if (!rules.time && parsed.uses(time)) {
-    int column = 0;
-    for (const Identifier& word : words)
-      if (word.text == "t") {
-        column = word.offset;
-        break;
-      }
-    report.error("M402", fmt::format("{} is fixed during a run: its formula cannot use the time t", rules.what),
-                 scalar.inside(offset + column, 1));
-    return std::nullopt;
-  }
-  if (!rules.angle && parsed.has_angle_unit()) {
-    const auto unit = std::find_if(words.begin(), words.end(), [](const Identifier& w) { return w.text == "deg"; });
-    const int column = unit == words.end() ? 0 : unit->offset;
-    report.error("M307", fmt::format("{} is not an angle: 'deg' has no place here", rules.what),
-                 scalar.inside(offset + column, unit == words.end() ? 1 : 3));
-    return std::nullopt;
-  }
-  return bind_parameters(parsed, known, variables.size());
+  return parse_with(scalar, text, offset, scope, rules, {}, report);
 }
 
 double value_at(const formula::Expression& expression, bool has_index, int copy) {

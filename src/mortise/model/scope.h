@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mortise/formula/expression.h"
+#include "mortise/model/name_pattern.h"
 #include "mortise/model/node.h"
 #include "mortise/model/report.h"
 
@@ -36,6 +37,11 @@ struct FormulaRules {
   bool angle = false;  // may be written with `deg`
   bool turn = false;   // an angle that is rarely more than a full turn: a plain number beyond 2π is worth a note
   std::string_view what = "this value";
+  std::string_view variable = "t";  // the name of the time, or of what stands in its place
+  // Where given, the formula may use names with dots (`skate.angle`, `wheel$i.P.x`): those met are added here, and
+  // follow t in the order of the list.
+  std::vector<NamePattern>* coordinates = nullptr;
+  std::vector<Place>* coordinate_places = nullptr;
 };
 
 // Parses a scalar as a formula of (index, t), or of (t) when the scope has no index. Mistakes go to the report with
