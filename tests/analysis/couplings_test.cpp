@@ -55,6 +55,84 @@ TEST(Differential, SharesTheTorqueBetweenItsShafts) {
   EXPECT_LT(largest(r, "side2.reaction.ty", [](double) { return 6.006; }), 1e-10);
 }
 
+// A ratio that no teeth have: held by its rates.
+TEST(SpeedCoupling, HoldsAnyRatio) {
+  const Recording r = run_text(R"(
+mortise: 1
+dimension: spatial
+bodies:
+  a: {mass: 1, inertia: [1, 1, 2]}
+  b: {mass: 1, inertia: [3, 1, 1], at: [1, 0, 0]}
+joints:
+  A: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}
+  B: {type: revolute, between: [ground, b], at: [1, 0, 0], axis: [1, 0, 0]}
+  belt: {type: speed-coupling, terms: {A.angle: 1, B.angle: -pi}}
+forces:
+  drive: {type: torque, body: a, value: [0, 0, 10]}
+analysis: {until: 5, tolerance: 1e-12}
+output: {every: 0.1}
+)");
+  const double rate = 10 / (2 + 3 / (M_PI * M_PI));  // 7 turns in 5 s
+  double angles = 0;
+  const auto a = r.history("A.angle"), b = r.history("B.angle");
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    const double t = r.frames[k].t, angle = rate * t * t / 2;
+    angles = std::max({angles, std::abs(std::remainder(a[k] - angle, 2 * M_PI)),
+                       std::abs(std::remainder(b[k] - angle / M_PI, 2 * M_PI))});
+  }
+  report("speed coupling at 1e-12", r, angles);
+  EXPECT_LT(angles, 1e-10);
+}
+
+// A homogeneous ball on a turntable runs on circles, at 2/7 of the table's speed, wherever and however it starts.
+TEST(RollingSphere, RunsOnCirclesOnATurntable) {
+  const Recording r = run_text(R"(
+mortise: 1
+dimension: spatial
+gravity: [0, 0, -9.81]
+parameters: {W: 3, r: 0.2}
+bodies:
+  table: {mass: 10, inertia: [3, 3, 5], angular_velocity: [0, 0, W]}
+  ball: {mass: 2, inertia: [2*2*r^2/5, 2*2*r^2/5, 2*2*r^2/5], at: [1, 0, r], velocity: [0, W, 0]}
+joints:
+  axle: {type: revolute, between: [ground, table], at: [0, 0, 0]}
+  roll: {type: rolling-sphere, body: ball, radius: r, plane: table}
+drivers:
+  motor: {type: rotation, joint: axle, function: W*t}
+analysis: {until: 10, tolerance: 1e-12}
+output: {every: 0.1}
+)");
+  double error = 0;
+  for (const analysis::Frame& f : r.frames) {
+    const double angle = 2.0 / 7 * 3 * f.t;
+    error = std::max(
+        {error, std::abs(f.pose[7] - (1 - 3.5 + 3.5 * std::cos(angle))), std::abs(f.pose[8] - 3.5 * std::sin(angle))});
+  }
+  report("ball on a turntable at 1e-12", r, error);
+  EXPECT_LT(error, 1e-9);
+}
+
+TEST(RollingSphere, AcceleratesByFiveSeventhsDownAnIncline) {
+  const Recording r = run_text(R"(
+mortise: 1
+dimension: spatial
+gravity: [0, 0, -9.81]
+parameters: {r: 0.2, slope: 20 deg}
+bodies:
+  ball: {mass: 2, inertia: [2*2*r^2/5, 2*2*r^2/5, 2*2*r^2/5], at: [r*sin(slope), 0, r*cos(slope)]}
+joints:
+  roll: {type: rolling-sphere, body: ball, radius: r, normal: [sin(slope), 0, cos(slope)]}
+analysis: {until: 2, tolerance: 1e-12}
+output: {every: 0.1}
+)");
+  const double slope = 20 * M_PI / 180, way = 5.0 / 7 * 9.81 * std::sin(slope) * 4 / 2;
+  EXPECT_NEAR(r.last("ball.x"), 0.2 * std::sin(slope) + way * std::cos(slope), 1e-9);
+  EXPECT_NEAR(r.last("ball.z"), 0.2 * std::cos(slope) - way * std::sin(slope), 1e-9);
+  EXPECT_NEAR(std::hypot(r.last("roll.reaction.local.first.fx"), r.last("roll.reaction.local.first.fy")),
+              2.0 / 7 * 2 * 9.81 * std::sin(slope), 1e-9)
+      << "friction";
+}
+
 // t(x) = 1/V ∫ √(1 + cos²) by Gauss' rule on short pieces; x by Newton's method.
 double ball_position(double t) {
   const double V = std::sqrt(2.0);

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <iomanip>
+#include <sstream>
 
 #include "mechanism/part_samples.h"
 #include "mechanism/workbench.h"
@@ -132,6 +134,72 @@ joints:
   EXPECT_LT(bench.phi(state).cwiseAbs().maxCoeff(), 1e-13);
   state.q[2] += 0.5;
   EXPECT_NEAR(bench.phi(state)[6], 0.5, 1e-13) << "in units of the first term";
+}
+
+TEST(Coupling, OfCopiesNamesTheirNeighbours) {
+  Workbench bench(R"(
+mortise: 1
+dimension: spatial
+bodies:
+  wheel$i: {repeat: {i: 5}, mass: 1, inertia: [1, 1, 1], at: [i, 0, 0]}
+joints:
+  mesh$i: {repeat: {i: 4}, type: gear, joints: [A$i, A$(i+1)], teeth: [10 + i, 11 + i]}
+  A$i: {repeat: {i: 5}, type: revolute, between: [ground, wheel$i], at: [i, 0, 0]}
+  sum$i: {repeat: {i: 4}, type: coupling, terms: {A$i.angle: 10 + i, A$(i+1).angle: 11 + i}}
+)");
+  const Mechanism& m = *bench.mechanism;
+  ASSERT_EQ(m.pattern().m(), 25 + 4 + 4);
+  const Matrix A = bench.evaluate(m.initial_state()).problem.dense_A();
+  for (int k = 0; k < 4; ++k) {
+    const int mesh = m.constraints()[static_cast<std::size_t>(m.find_constraint("mesh" + std::to_string(k)))].row;
+    const int sum = m.constraints()[static_cast<std::size_t>(m.find_constraint("sum" + std::to_string(k)))].row;
+    EXPECT_NEAR(A(mesh, 6 * k + 5), 1, 1e-15);
+    EXPECT_NEAR(A(mesh, 6 * k + 11), (11.0 + k) / (10 + k), 1e-15);
+    EXPECT_LT((A.row(mesh) - A.row(sum)).cwiseAbs().maxCoeff(), 1e-15) << "two ways to write the same";
+  }
+}
+
+TEST(Coupling, OfAJointWithItselfOrWithNothingIsReported) {
+  const std::string head =
+      "mortise: 1\ndimension: planar\nbodies: {w: {mass: 1, inertia: 1}}\njoints:\n"
+      "  A: {type: revolute, between: [ground, w], at: [0, 0]}\n";
+  const std::pair<const char*, const char*> mistakes[] = {
+      {"M120", "  J: {type: gear, joints: [A, A], teeth: [1, 2]}\n"},
+      {"M119", "  J: {type: gear, joints: [A, B], teeth: [1, 2]}\n"},
+      {"M119", "  J: {type: coupling, terms: {B.angle: 1}}\n"},
+      {"M119", "  J: {type: row, coefficients: {w.vx: sin(ww.angle)}}\n"},
+      {"M104", "  J: {type: gear, joints: A, teeth: [1, 2]}\n"},
+      {"M104", "  J: {type: coupling, terms: [A.angle, 1]}\n"},
+      {"M105", "  J: {type: no-slip, between: [ground, w], radii: [1, 2, 3]}\n"},
+      {"M402", "  J: {type: coupling, terms: {A.angle: t}}\n"}};
+  for (const auto& [code, line] : mistakes) {
+    SCOPED_TRACE(line);
+    try {
+      compile(head + line);
+      ADD_FAILURE() << "accepted";
+    } catch (const ModelError& e) {
+      ASSERT_EQ(e.diagnostics().size(), 1u) << e.what();
+      EXPECT_EQ(e.diagnostics()[0].code, code) << e.what();
+      EXPECT_EQ(e.diagnostics()[0].place.line, 6) << e.what();
+    }
+  }
+}
+
+// A wheel that rolls round a fixed one at the end of an arm that turns with Ω: ω = Ω (ρ_a ± ρ_b)/(±ρ_b), whatever the
+// distance of the centres.
+TEST(NoSlip, RollsAWheelRoundAFixedOne) {
+  for (const bool internal : {false, true})
+    for (const double distance : {1.0, 1.3}) {
+      const double sum = internal ? 3 - 0.5 : 3 + 0.5, arm = distance * sum, turn = 0.7;
+      const double spin = turn * (internal ? -sum : sum) / 0.5;
+      std::ostringstream text;
+      text << std::setprecision(17) << "mortise: 1\ndimension: planar\nbodies:\n  b: {mass: 1, inertia: 1, at: [" << arm
+           << ", 0], velocity: [0, " << turn * arm << "], angular_velocity: " << spin
+           << "}\njoints:\n  J: {type: no-slip, between: [ground, b], radii: [3, 0.5], internal: "
+           << (internal ? "true" : "false") << "}\n";
+      Workbench bench(text.str());
+      EXPECT_NEAR(bench.phidot(bench.mechanism->initial_state())[0], 0, 1e-14) << internal << " " << distance;
+    }
 }
 
 // Four lines of a user's own do what the part does.
