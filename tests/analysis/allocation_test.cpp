@@ -39,6 +39,17 @@ std::vector<Subject> subjects() {
   all.push_back({"five-bar", compile_example("five-bar")});
   all.push_back({"n-four-bar", compile_example("n-four-bar", {"N=5"})});
   all.push_back({"spatial", compile(spatial_text)});
+  all.push_back({"gear-train", compile_example("gear-train")});
+  all.push_back({"rolling-ball", compile_example("rolling-ball-offset")});
+  all.push_back({"row", compile(R"(
+mortise: 1
+dimension: planar
+gravity: [1, 0]
+bodies:
+  skate: {mass: 2, inertia: 0.1, angular_velocity: 1}
+joints:
+  J: {type: row, coefficients: {skate.vx: sin(skate.angle), skate.vy: -cos(skate.angle)}, constant: 0.1*sin(t)}
+)")});
   return all;
 }
 

@@ -74,7 +74,7 @@ TEST(Mistakes, OnCommandLines) {
       {{"run", folder / "missing.yaml"}, 3, {"M501", "no such file"}},
       {{"run", folder.path()}, 3, {"M502", "folder"}},
       {{"run", out}, 3, {"M504"}},
-      {{"list", "joints", "revolut"}, 3, {"M170", "'revolute'"}},
+      {{"list", "joints", "revolut"}, 3, {"M189", "'revolute'"}},
       {{"run", model, "--set", "x"}, 3, {"M610", "NAME=VALUE"}},
       {{"run", model, "--set", "k=3"}, 3, {"M611", "no parameter 'k'"}},
       {{"run", model, "--set", "bodies.arn.mass=2"}, 3, {"M611", "did you mean 'arm'"}},

@@ -13,6 +13,14 @@ struct Mistake {
   const char* item;  // line 6 of the model: a section and its item
 };
 
+#define GEAR                                                                                                   \
+  "joints: {A: {type: revolute, between: [ground, a], at: [0, 0]}, B: {type: revolute, between: [ground, b], " \
+  "at: [0, 0]},\n J: {type: gear, joints: [A, B], "
+#define SPATIAL_PAIR                                                                                              \
+  "joints: {A: {type: revolute, between: [ground, a], at: [0, 0, 0]}, B: {type: revolute, between: [ground, b], " \
+  "at: [0, 0, 0]},\n "
+#define SPATIAL_GEAR SPATIAL_PAIR "J: {type: gear, joints: [A, B], "
+
 const Mistake mistakes[] = {
     {"M140", "planar", "joints: {J: {type: revolute, between: [a.p, b.p], at: [0, 0]}}"},
     {"M140", "planar", "joints: {J: {type: revolute, between: [a.p, b], points: [[0, 0], [0, 0]]}}"},
@@ -32,6 +40,31 @@ const Mistake mistakes[] = {
     {"M148", "planar",
      "joints: {W: {type: revolute, between: [ground, a], at: [0, 0]}}\ndrivers: {D: {type: translation, joint: W, "
      "function: t}}"},
+    {"M142", "planar", "joints: {J: {type: row, coefficients: {ground.vx: 1}}}"},
+    {"M144", "spatial", "joints: {J: {type: rolling-sphere, body: a, radius: 1, axis: [1, 0, 1]}}"},
+    {"M146", "spatial", "joints: {J: {type: coupling, terms: {a.angle: 1, b.x: 1}}}"},
+    {"M147", "planar", "joints: {J: {type: no-slip, between: [a, b], radii: [1, 0]}}"},
+    {"M147", "planar", "joints: {J: {type: no-slip, between: [a, b], radii: [1, 1], internal: true}}"},
+    {"M147", "spatial", "joints: {J: {type: rolling-sphere, body: a, radius: -1}}"},
+    {"M148", "planar",
+     "joints: {A: {type: revolute, between: [ground, a], at: [0, 0]}, B: {type: fixed, between: [a, b]},\n"
+     "         J: {type: gear, joints: [A, B], teeth: [1, 2]}}"},
+    {"M148", "planar",
+     "joints: {A: {type: coupling, terms: {a.x: 1, b.x: 1}}, J: {type: coupling, terms: {A.angle: 1, a.x: 1}}}"},
+    {"M160", "planar", "joints: {J: {type: coupling, terms: {a.angel: 1, b.x: 1}}}"},
+    {"M160", "planar", "joints: {J: {type: coupling, terms: {a.vx: 1, b.x: 1}}}"},
+    {"M160", "planar", "joints: {J: {type: row, coefficients: {a.vx: sin(b.angles)}}}"},
+    {"M160", "planar", "joints: {J: {type: row, coefficients: {a.vx: b.vx}}}"},
+    {"M170", "planar", GEAR "ratio: 2, teeth: [1, 2]}}"},
+    {"M170", "planar", GEAR "internal: true}}"},
+    {"M170", "planar", GEAR "teeth: [20, 2.5]}}"},
+    {"M170", "planar", GEAR "teeth: [20, -40]}}"},
+    {"M170", "planar", GEAR "ratio: -2}}"},
+    {"M170", "spatial", SPATIAL_GEAR "ratio: pi}}"},
+    {"M171", "spatial", SPATIAL_PAIR "J: {type: coupling, terms: {A.angle: 1, B.angle: pi}}}"},
+    {"M172", "planar", "joints: {J: {type: coupling, terms: {a.x: 0, b.x: 1}}}"},
+    {"M172", "planar", "joints: {J: {type: coupling, terms: {}}}"},
+    {"M172", "planar", "joints: {J: {type: row, coefficients: {}}}"},
     {"M149", "planar", "forces: {F: {type: force, body: ground, value: [1, 0]}}"},
     {"M149", "planar", "forces: {F: {type: torque, body: ground, value: 1}}"},
     {"M148", "planar",
@@ -65,6 +98,22 @@ std::string model_with(const Mistake& m) {
   return std::string("mortise: 1\ndimension: ") + m.dimension + "\nbodies:\n  a: {mass: 1, " + body +
          ", points: {p: " + zero + "}}\n  b: {mass: 1, " + body + ", points: {p: " + zero +
          "}}\n  dot: {type: particle, mass: 1}\n" + m.item + "\n";
+}
+
+// A row with more coordinates than fit.
+TEST(MechanismMistakes, TooManyCoordinatesInARow) {
+  std::string text = "mortise: 1\ndimension: planar\nbodies:\n", sum = "0";
+  for (int k = 0; k < 32; ++k) {
+    text += "  b" + std::to_string(k) + ": {mass: 1, inertia: 1}\n";
+    sum += " + b" + std::to_string(k) + ".x";
+  }
+  text += "joints:\n  J: {type: row, coefficients: {b0.vx: " + sum + "}}\n";
+  try {
+    Mechanism::compile(std::make_shared<const model::Model>(io::load_model_text(text, "m.yaml", catalogue())));
+    ADD_FAILURE() << "accepted";
+  } catch (const ModelError& e) {
+    EXPECT_EQ(e.diagnostics()[0].code, "M173") << e.what();
+  }
 }
 
 TEST(MechanismMistakes, AreReportedWithTheirCodeAndLine) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "mechanism/part_samples.h"
 #include "mechanism/workbench.h"
@@ -38,15 +39,30 @@ Contact contact(const Mechanism& m, const State& state, const Constraint& c) {
   const Matrix3d Ea = plane.R * c.a.E, Eb = body.R * c.b.E;
   const Vector3d center = body.r + body.R * c.b.p;
   if (item.part().type == "knife-edge") return {center, {m.dimension() == 2 ? Eb.col(1) : Eb.col(2)}};
-  // The point of the rim that is lowest above the plane.
   const Vector3d n = Ea.col(2);
+  if (item.part().type == "no-slip") {
+    // On the line of centres, shared in the ratio of the radii; the direction has length 1 when the wheels touch.
+    const auto radii = item.pair("radii");
+    const double sign = item.flag("internal", false) ? -1 : 1;
+    const Vector3d p = plane.r + plane.R * c.a.p, s = center - p;
+    const double sum = radii[0] + sign * radii[1];
+    return {p + radii[0] / sum * s, {n.cross(s) / std::abs(sum)}};
+  }
+  if (item.part().type.starts_with("rolling-sphere"))
+    return {center - item.number("radius") * n, {Ea.col(0), Ea.col(1)}};
+  // The point of the rim that is lowest above the plane.
   const double lowest = std::atan2(n.dot(Eb.col(1)), n.dot(Eb.col(0))) + M_PI;
   const Vector3d rim = std::cos(lowest) * Eb.col(0) + std::sin(lowest) * Eb.col(1);
   return {center + item.number("radius") * rim, {Ea.col(0), Ea.col(1)}};
 }
 
 bool has_velocity_rows(const PartSample& sample) {
-  return sample.type == std::string("knife-edge") || sample.type == std::string("rolling-disc");
+  static const std::set<std::string> sliding{"knife-edge", "rolling-disc", "no-slip", "rolling-sphere",
+                                             "rolling-sphere-track"};
+  return sliding.count(sample.type) > 0;
+}
+bool has_rates(const PartSample& sample) {
+  return sample.type == std::string("speed-coupling") || sample.type == std::string("row");
 }
 
 TEST(Nonholonomic, RowsAreTheSlidingVelocityOfMaterialPointsInContact) {
@@ -62,7 +78,8 @@ TEST(Nonholonomic, RowsAreTheSlidingVelocityOfMaterialPointsInContact) {
       const Vector phidot = bench.phidot(state);
       const Contact touch = contact(m, state, c);
       const Vector3d sliding = velocity_at(m, state, c.b.body, touch.at) - velocity_at(m, state, c.a.body, touch.at);
-      const int first = c.row + c.rows - static_cast<int>(touch.directions.size());
+      int first = c.row;
+      while (m.pattern().rows[static_cast<std::size_t>(first)].kind == gauss::RowKind::holonomic) ++first;
       for (std::size_t i = 0; i < touch.directions.size(); ++i)
         worst = std::max(worst, std::abs(touch.directions[i].dot(sliding) - phidot[first + static_cast<int>(i)]));
     }
@@ -85,12 +102,35 @@ TEST(Nonholonomic, TouchRowIsTheHeightOfTheLowestRimPoint) {
   }
 }
 
+TEST(Nonholonomic, TouchAndTrackRowsOfASphereAreItsCoordinatesInThePlane) {
+  for (const PartSample& sample : part_samples()) {
+    const std::string type = sample.type;
+    if (!type.starts_with("rolling-sphere")) continue;
+    Workbench bench(sample.text());
+    const Mechanism& m = *bench.mechanism;
+    const Constraint& c = m.constraints().front();
+    const model::ItemCopy item(m.model(), m.model().items[static_cast<std::size_t>(c.ref.item)], 0);
+    Random random(8);
+    for (int trial = 0; trial < 100; ++trial) {
+      const State state = random_state(m, random);
+      const Pose plane = pose(m, state, c.a.body), ball = pose(m, state, c.b.body);
+      const Vector3d s = (plane.R * c.a.E).transpose() * (ball.r + ball.R * c.b.p - plane.r - plane.R * c.a.p);
+      const Vector phi = bench.phi(state);
+      EXPECT_NEAR(phi[c.row], s.z() - item.number("radius"), 1e-14);
+      if (c.rows == 4) {
+        const double x = s.x();
+        EXPECT_NEAR(phi[c.row + 3], s.y() - item.function("track").value({&x, 1}), 1e-14);
+      }
+    }
+  }
+}
+
 TEST(Nonholonomic, OnlyTheListedPartsHaveVelocityRows) {
   for (const PartSample& sample : part_samples()) {
     const Workbench bench(sample.text());
     bool any = false;
     for (const gauss::Row& row : bench.mechanism->pattern().rows) any |= row.kind == gauss::RowKind::nonholonomic;
-    EXPECT_EQ(any, has_velocity_rows(sample)) << sample.name();
+    EXPECT_EQ(any, has_velocity_rows(sample) || has_rates(sample)) << sample.name();
   }
 }
 

@@ -28,6 +28,7 @@ bodies:
   second: {mass: 1.7, inertia: 0.3, center: [-0.17, 0.08], at: [1.9, 1.2], angle: -1.1,
            points: {P: [-0.3, 0.2]}, frames: {F: {at: [0.5, 0.1], angle: -0.9}}}
   bead: {type: particle, mass: 0.6, at: [-1.4, 2.1]}
+  third: {mass: 1.1, inertia: 0.2, center: [0.05, 0.14], at: [-0.6, 0.9], angle: 0.4}
 )";
 inline constexpr const char* spatial_bodies = R"(
 bodies:
@@ -38,6 +39,8 @@ bodies:
            at: [1.9, 1.2, 0.8], orientation: {rpy: [-0.7, 0.5, 0.2]},
            points: {P: [-0.3, 0.2, 0.1]}, frames: {F: {at: [0.5, 0.1, 0.3], orientation: {rpy: [0.9, -0.4, 0.1]}}}}
   bead: {type: particle, mass: 0.6, at: [-1.4, 2.1, 1.3]}
+  third: {mass: 1.1, inertia: {xx: 0.2, yy: 0.3, zz: 0.25, xy: 0.02, xz: 0.01, yz: -0.03}, center: [0.05, 0.14, -0.06],
+          at: [-0.6, 0.9, 0.5], orientation: {rpy: [0.3, 0.8, -0.5]}, points: {P: [0.2, -0.1, 0.3]}}
 )";
 
 // Smooth, with all derivatives.
@@ -111,6 +114,60 @@ inline const std::vector<PartSample>& part_samples() {
       {"joints", "rolling-disc", 3, "tilted_plane",
        "body: second.P, radius: 0.45, axis: [1, 2, 0.5], normal: [0.2, -0.1, 1], at: [0.1, 0.2, 0.3]", ""},
       {"joints", "rolling-disc", 3, "level_plane", "body: first, radius: 0.8, axis: [0, 1, 0]", ""},
+      {"joints", "gear", 2, "carrier", "joints: [H, G], teeth: [20, 30]",
+       "{type: revolute, between: [first, second], at: [0.9, 0.8]}\n"
+       "  G: {type: revolute, between: [first, third], at: [0.2, 0.1]}"},
+      {"joints", "gear", 2, "ground", "joints: [H, G], ratio: 1.7, internal: true",
+       "{type: revolute, between: [ground, second], at: [0.9, 0.8]}\n"
+       "  G: {type: revolute, between: [first, ground], at: [0.2, 0.1]}"},
+      {"joints", "gear", 3, "carrier", "joints: [H, G], teeth: [10, 20]",
+       "{type: revolute, between: [first, second], at: [0.9, 0.8, 0.1], axis: [1, 2, 3]}\n"
+       "  G: {type: cylindrical, between: [first, third], at: [0.2, 0.1, 0.3], axis: [0, 1, 1]}"},
+      {"joints", "gear", 3, "ground", "joints: [H, G], ratio: 2, internal: true",
+       "{type: revolute, between: [ground, second], at: [0.9, 0.8, 0.1], axis: [1, 2, 3]}\n"
+       "  G: {type: revolute, between: [first, ground], at: [0.2, 0.1, 0.3], axis: [0, 1, 1]}"},
+      {"joints", "coupling", 2, "three_bodies",
+       "terms: {H.angle: 2, G.displacement: -0.7, third.angle: 0.4, second.P.y: 1.1, G.distance: 0.3}",
+       "{type: revolute, between: [first, second], at: [0.9, 0.8]}\n"
+       "  G: {type: prismatic, between: [second, third], points: [[0.1, 0.2], [0.9, -0.3]], axis: [3, 4]}"},
+      {"joints", "coupling", 2, "bead", "terms: {bead.x: 1, first.angle: 0.3}, constant: 0.4", ""},
+      {"joints", "coupling", 3, "three_bodies", "terms: {H.angle: 2, G.angle: 4, G.displacement: -0.7, third.P.x: 1.3}",
+       "{type: revolute, between: [first, second], at: [0.9, 0.8, 0.1], axis: [1, 2, 3]}\n"
+       "  G: {type: cylindrical, between: [second, third], at: [0.2, 0.1, 0.3], axis: [0, 1, 1]}"},
+      {"joints", "coupling", 3, "bead", "terms: {bead.z: 1, first.P.x: 0.3}, constant: 0.4", ""},
+      {"joints", "speed-coupling", 2, "three_bodies",
+       "terms: {H.angle: 2, third.vx: -0.7, second.wz: 0.4}, function: 0.3*sin(2*t)",
+       "{type: revolute, between: [first, second], at: [0.9, 0.8]}"},
+      {"joints", "speed-coupling", 2, "bead", "terms: {bead.vy: 1, first.P.vx: pi}", ""},
+      {"joints", "speed-coupling", 3, "three_bodies",
+       "terms: {H.angle: pi, third.P.vz: -0.7, second.wy: 0.4}, function: 0.3*sin(2*t)",
+       "{type: revolute, between: [first, second], at: [0.9, 0.8, 0.1], axis: [1, 2, 3]}"},
+      {"joints", "speed-coupling", 3, "bead", "terms: {bead.vy: 1, first.wx: sqrt(2)}", ""},
+      {"joints", "row", 2, "skate",
+       "coefficients: {second.vx: sin(second.angle), second.vy: -cos(second.angle)}, constant: 0.2*cos(t)", ""},
+      {"joints", "row", 2, "three_bodies",
+       "coefficients: {first.P.vx: 1 + second.P.y^2, third.wz: sin(t)*H.angle, bead.vy: exp(-first.x)},"
+       " constant: t*third.y",
+       "{type: revolute, between: [first, second], at: [0.9, 0.8]}"},
+      {"joints", "row", 3, "free", "coefficients: {second.vx: second.P.x - second.x, second.wz: 2 + sin(first.y)}", ""},
+      {"joints", "row", 3, "three_bodies",
+       "coefficients: {first.P.vz: 1 + second.P.y^2, third.wx: sin(t)*cos(H.angle), bead.vy: exp(-first.x)},"
+       " constant: t*third.y",
+       "{type: revolute, between: [first, second], at: [0.9, 0.8, 0.1], axis: [1, 2, 3]}"},
+      {"joints", "no-slip", 2, "bodies", "between: [first.P, second.P], radii: [0.4, 0.7]", ""},
+      {"joints", "no-slip", 2, "ground_first", "between: [ground, second], radii: [1.3, 0.4], internal: true", ""},
+      {"joints", "no-slip", 2, "ground_second", "between: [first.P, ground], radii: [0.4, 0.4]", ""},
+      {"joints", "no-slip", 3, "bodies", "between: [first.P, second.P], radii: [0.4, 0.7], axis: [1, 2, 3]", ""},
+      {"joints", "no-slip", 3, "ground_first", "between: [ground, second], radii: [1.3, 0.4], internal: true", ""},
+      {"joints", "no-slip", 3, "ground_second", "between: [first.P, ground], radii: [0.4, 0.4]", ""},
+      {"joints", "rolling-sphere", 3, "moving_plane",
+       "body: second.P, radius: 0.45, plane: first, normal: [0.2, -0.1, 1], at: [0.1, 0.2, 0.3]", ""},
+      {"joints", "rolling-sphere", 3, "level_plane", "body: first, radius: 0.8", ""},
+      {"joints", "rolling-sphere-track", 3, "moving_plane",
+       "body: second.P, radius: 0.45, plane: first, normal: [0, -1, 1], at: [0.1, 0.2, 0.3], axis: [1, 1, 1],"
+       " track: 0.3*sin(2*x) + x^2",
+       ""},
+      {"joints", "rolling-sphere-track", 3, "level_plane", "body: first, radius: 0.8, track: sin(x)", ""},
       {"drivers", "rotation", 2, "bodies", "joint: H, " MORTISE_DRIVE,
        "{type: revolute, between: [first, second], at: [0.9, 0.8]}"},
       {"drivers", "rotation", 2, "ground_first", "joint: H, " MORTISE_DRIVE,

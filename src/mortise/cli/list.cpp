@@ -60,7 +60,7 @@ const mechanism::Part& part_of(model::Section section, const std::string& type) 
   for (const mechanism::Part& part : mechanism::parts())
     if (info && part.info.section == section && part.info.type == info->type) return part;
   const std::string near = nearest_name(type, mechanism::catalogue().types(section));
-  throw ModelError(Diagnostic{"M170",
+  throw ModelError(Diagnostic{"M189",
                               fmt::format("there is no {} of type '{}'", model::item_name(section), type),
                               {},
                               near.empty() ? fmt::format("`mortise list {}` shows all", model::section_name(section))

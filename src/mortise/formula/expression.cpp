@@ -56,7 +56,6 @@ Expression Expression::parse(std::string_view text, std::span<const std::string>
 
 Expression Expression::parse(std::string_view text, std::span<const std::string> variables,
                              std::vector<FreeName>& free) {
-  free.clear();
   Parser parser(text, variables, &free);
   return from(parser, text);
 }

@@ -52,7 +52,8 @@ class Expression {
   // `variables` are the names the formula may use, in the order of the values passed to evaluation. A name that
   // `is_reserved` keeps its own meaning: variables shadow nothing. Throws FormulaError.
   static Expression parse(std::string_view text, std::span<const std::string> variables);
-  // The same; names with dots are allowed, each a further variable behind the others, in the order of `free`.
+  // The same; names with dots are allowed, each a further variable behind the others, in the order of `free`,
+  // in which names may stand already.
   static Expression parse(std::string_view text, std::span<const std::string> variables, std::vector<FreeName>& free);
 
   // Evaluation does not allocate. A span that does not reach the last variable used throws std::invalid_argument.

@@ -39,6 +39,14 @@ Eigen::Matrix3d axes_from(const Eigen::Vector3d& direction, bool planar) {
   return E;
 }
 
+bool refers_to_joints(const model::PartInfo& part) {
+  using model::FieldKind;
+  return std::any_of(part.fields.begin(), part.fields.end(), [](const model::FieldSpec& f) {
+    return f.kind == FieldKind::joint || f.kind == FieldKind::joints || f.kind == FieldKind::terms ||
+           f.kind == FieldKind::row_terms;
+  });
+}
+
 }  // namespace
 
 void Builder::fail(const std::string& code, const std::string& message, const Place& place, const std::string& hint) {
@@ -287,9 +295,12 @@ void Builder::require_orientation(const ItemCopy& item, const Anchor& anchor, st
 }
 
 const Constraint& Builder::joint(const ItemCopy& item, std::string_view field) const {
-  const std::string name = item.text(field);
+  return joint(item.text(field), item.place(field));
+}
+
+const Constraint& Builder::joint(const std::string& name, const Place& place) const {
   const auto found = constraint_index_.find(name);
-  if (found == constraint_index_.end()) fail("M119", fmt::format("joint '{}' does not exist", name), item.place(field));
+  if (found == constraint_index_.end()) fail("M119", fmt::format("joint '{}' does not exist", name), place);
   return mechanism_.constraints_[static_cast<std::size_t>(found->second)];
 }
 
@@ -549,11 +560,17 @@ std::unique_ptr<Mechanism> Mechanism::compile(std::shared_ptr<const model::Model
   const model::Model& m = *mechanism->model_;
   Builder builder(*mechanism);
   std::vector<Diagnostic> mistakes;
-  for (model::Section section :
-       {model::Section::body, model::Section::joint, model::Section::driver, model::Section::force}) {
+  // Joints that refer to other joints come after those, wherever they stand in the file.
+  const std::pair<model::Section, bool> order[] = {{model::Section::body, false},
+                                                   {model::Section::joint, false},
+                                                   {model::Section::joint, true},
+                                                   {model::Section::driver, false},
+                                                   {model::Section::force, false}};
+  for (const auto& [section, refers] : order) {
     for (std::size_t i = 0; i < m.items.size(); ++i) {
       const model::Item& item = m.items[i];
-      if (item.section != section) continue;
+      if (item.section != section || (section == model::Section::joint && refers != refers_to_joints(*item.part)))
+        continue;
       const Part* part = parts.find(section, item.part->type);
       if (!part)
         throw std::invalid_argument(fmt::format("{} type '{}' is in the model's catalogue, but not in this part list",

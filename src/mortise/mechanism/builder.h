@@ -8,6 +8,7 @@
 #include <typeindex>
 #include <unordered_map>
 
+#include "mortise/mechanism/coupling.h"
 #include "mortise/mechanism/mechanism.h"
 
 namespace mortise::mechanism {
@@ -51,6 +52,25 @@ class Builder {
   // A joint that a driver, spring or quantity refers to.
   const Constraint& joint(const ItemCopy& item, std::string_view field) const;
 
+  const Constraint& joint(const std::string& name, const Place& place) const;
+
+  // What a name stands for among terms of couplings and in formulas of rows. Coordinates: joint.angle,
+  // joint.displacement, joint.distance, body.x, body.point.x, body.angle (planar). Velocities, where asked for:
+  // body.vx, body.point.vx, body.wz (and wx, wy in space), and the rates of coordinates under the name of these.
+  enum class Names { coordinates, rates };
+  Measured measured(const std::string& name, Names which, const Place& place) const;
+  double modelled_value(const Measured& measured) const;  // at the pose as modelled; 0 for what is a velocity only
+
+  // A row over the bodies of all its terms. `sizes`: the coefficients (or typical values of them), for the scale of
+  // the row; the first term gives the row its unit.
+  void add_coupling(const ItemCopy& item, const std::vector<Measured>& terms, const std::vector<double>& coefficients,
+                    bool holonomic, double constant, double period, const formula::Expression& function = {},
+                    const Place& place = {});
+  void add_user_row(const ItemCopy& item, const std::vector<Measured>& terms,
+                    const std::vector<formula::Expression>& coefficients, const formula::Expression& constant,
+                    const std::vector<Measured>& coordinates, const std::vector<Measured>& constant_coordinates,
+                    const Place& place);
+
   template <class K>
   void add_constraint(const ItemCopy& item, const K& kernel, const Anchor& a, const Anchor& b, Offers offers = {},
                       const formula::Expression* function = nullptr, const Place& place = {}) {
@@ -65,10 +85,7 @@ class Builder {
     lay_out(item, std::span<const RowInfo>(K::info), record);
     typename Group::Item entry{kernel, a, b, record.to_a, record.to_b, record.row, constraint_count() - 1, {}, place};
     if (function) entry.function = *function;
-    Group& into = group<Group>(constraint_groups_, mechanism_.constraint_groups_);
-    mechanism_.constraints_.back().group = &into;
-    mechanism_.constraints_.back().slot = static_cast<int>(into.items.size());
-    into.items.push_back(std::move(entry));
+    put<Group>(std::move(entry));
   }
 
   // What a force offers to quantities, and the quantities that its kernel reads itself (Formulas::read).
@@ -121,9 +138,21 @@ class Builder {
 
   static void check_in_plane(const ItemCopy& item, const Body& body, const char* field, const Eigen::Vector3d& allowed,
                              const Eigen::Vector3d& given);
+  // Puts the kernel of the constraint that was laid out last into its group.
+  template <class Group>
+  void put(typename Group::Item entry) {
+    Group& into = group<Group>(constraint_groups_, mechanism_.constraint_groups_);
+    mechanism_.constraints_.back().group = &into;
+    mechanism_.constraints_.back().slot = static_cast<int>(into.items.size());
+    into.items.push_back(std::move(entry));
+  }
+
   int constraint_count() const { return static_cast<int>(mechanism_.constraints_.size()); }
   void check_pair(const ItemCopy& item, const Anchor& a, const Anchor& b) const;
   void lay_out(const ItemCopy& item, std::span<const RowInfo> info, Constraint& record);
+  // One row over the bodies of `terms`: fills the record and the shared part of the group's item.
+  void lay_out_terms(const ItemCopy& item, const std::vector<Measured>& terms, const std::vector<double>& sizes,
+                     gauss::RowKind kind, const char* name, const Place& place, SharedRow& shared);
   Target target(int body) const;
   // The numbers of the quantities that a force uses in the mechanism's list.
   int use(const model::QuantityName& quantity, int force);

@@ -53,12 +53,15 @@ struct Columns {
   const Eigen::Matrix3d* plane = nullptr;
 };
 
+using Wrench = Eigen::Matrix<double, 6, 1>;
+
 class ConstraintGroup {
  public:
   virtual ~ConstraintGroup() = default;
   virtual void evaluate(const Motions& motions, double t, Evaluation& out) const = 0;
-  // Force and torque of an item on its second body at its point, world axes: 3 numbers (planar) or 6.
-  virtual void reaction(int slot, const Motions& motions, double t, ConstSpan lambda, double* out) const = 0;
+  // Force and torque of an item on a body about its centre of mass, world axes (planar: numbers 0, 1 and 5):
+  // −Σ λ_k (r_k, w_k).
+  virtual Wrench wrench(int slot, int body, const Motions& motions, double t, ConstSpan lambda) const = 0;
   // Index of the first item (in this group) with a non-finite row at these motions, as its item id; −1: none.
   virtual int first_non_finite(const Motions& motions, double t, Place& place) const = 0;
 };
@@ -85,6 +88,22 @@ struct Space<2> {
     out[1] = side.r[i].y();
     if (to.size == 3) out[2] = side.w[i];
   }
+
+  template <class Side>
+  static void add(const Side& side, int k, double scale, Wrench& out) {
+    const auto i = static_cast<std::size_t>(k);
+    out.head<2>() += scale * side.r[i];
+    out[5] += scale * side.w[i];
+  }
+
+  // Adds `scale` times the columns of a side of one row: for rows in which a body may occur more than once.
+  template <class Side>
+  static void add(const Side& side, double scale, const Columns& to, const Anchor&, const Motions&, Vector& A) {
+    double* out = A.data() + to.offset;
+    out[0] += scale * side.r[0].x();
+    out[1] += scale * side.r[0].y();
+    if (to.size == 3) out[2] += scale * side.w[0];
+  }
 };
 
 template <>
@@ -108,6 +127,28 @@ struct Space<3> {
     }
     Eigen::Map<Eigen::Vector3d>{out} = side.r[i];
     if (to.size == 6) Eigen::Map<Eigen::Vector3d>{out + 3}.noalias() = m.at3(anchor.body).R.transpose() * side.w[i];
+  }
+
+  template <class Side>
+  static void add(const Side& side, int k, double scale, Wrench& out) {
+    const auto i = static_cast<std::size_t>(k);
+    out.head<3>() += scale * side.r[i];
+    out.tail<3>() += scale * side.w[i];
+  }
+
+  template <class Side>
+  static void add(const Side& side, double scale, const Columns& to, const Anchor& anchor, const Motions& m,
+                  Vector& A) {
+    double* out = A.data() + to.offset;
+    if (to.plane) {
+      out[0] += scale * to.plane->col(0).dot(side.r[0]);
+      out[1] += scale * to.plane->col(1).dot(side.r[0]);
+      if (to.size == 3) out[2] += scale * to.plane->col(2).dot(side.w[0]);
+      return;
+    }
+    Eigen::Map<Eigen::Vector3d>{out} += scale * side.r[0];
+    if (to.size == 6)
+      Eigen::Map<Eigen::Vector3d>{out + 3}.noalias() += scale * (m.at3(anchor.body).R.transpose() * side.w[0]);
   }
 };
 
@@ -145,30 +186,17 @@ class KernelGroup final : public ConstraintGroup {
     });
   }
 
-  // What the rows do to the second body, −Σ λ_k (r_k, w_k), moved from its centre of mass to the joint's point.
-  void reaction(int slot, const Motions& motions, double t, ConstSpan lambda, double* o) const override {
+  Wrench wrench(int slot, int body, const Motions& motions, double t, ConstSpan lambda) const override {
     const Item& item = items[static_cast<std::size_t>(slot)];
     Rows rows;
     compute(item, motions, t, rows);
-    const auto at = S::frame(item.b, motions);
-    if constexpr (K::dimension == 2) {
-      Eigen::Vector3d f = Eigen::Vector3d::Zero();
-      for (std::size_t k = 0; k < K::rows; ++k) {
-        const double l = lambda[static_cast<std::size_t>(item.row) + k];
-        f -= l * Eigen::Vector3d(rows.b.r[k].x(), rows.b.r[k].y(), rows.b.w[k]);
-      }
-      o[0] = f[0], o[1] = f[1];
-      o[2] = f[2] - (at.d.x() * f[1] - at.d.y() * f[0]);
-    } else {
-      Eigen::Vector3d force = Eigen::Vector3d::Zero(), torque = Eigen::Vector3d::Zero();
-      for (std::size_t k = 0; k < K::rows; ++k) {
-        const double l = lambda[static_cast<std::size_t>(item.row) + k];
-        force -= l * rows.b.r[k];
-        torque -= l * rows.b.w[k];
-      }
-      Eigen::Map<Eigen::Vector3d>{o} = force;
-      Eigen::Map<Eigen::Vector3d>{o + 3} = torque - at.d.cross(force);
+    Wrench out = Wrench::Zero();
+    for (int k = 0; k < K::rows; ++k) {
+      const double l = lambda[static_cast<std::size_t>(item.row + k)];
+      if (item.a.body == body) S::add(rows.a, k, -l, out);
+      if (item.b.body == body) S::add(rows.b, k, -l, out);
     }
+    return out;
   }
 
   int first_non_finite(const Motions& motions, double t, Place& place) const override {

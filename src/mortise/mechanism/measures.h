@@ -87,6 +87,21 @@ struct Coordinate3 {
   }
 };
 
+// A component of the relative angular velocity in world axes: a rate only, there is no angle behind it.
+struct Spin3 {
+  static constexpr int dimension = 3;
+  static constexpr RowInfo row{"spin", gauss::RowKind::nonholonomic, gauss::RowUnit::angular_speed};
+  int axis = 0;
+  template <class T, int N>
+  void operator()(const Frame3<T>&, const Frame3<T>&, Rows3<T, N>& out) const {
+    out.phi[0] = out.time[0] = out.bias[0] = T(0);
+    out.a.r[0].setZero();
+    out.b.r[0].setZero();
+    out.a.w[0] = -Vec3<T>::Unit(axis);
+    out.b.w[0] = Vec3<T>::Unit(axis);
+  }
+};
+
 namespace detail {
 // An angle in space is known up to full turns: compare it on the nearest one.
 template <class Measure, class T>

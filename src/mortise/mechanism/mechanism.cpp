@@ -410,7 +410,23 @@ void Mechanism::reactions(const Motions& motion, double t, ConstSpan lambda, Spa
 
 void Mechanism::reaction(int constraint, const Motions& motion, double t, ConstSpan lambda, Span out) const {
   const Constraint& c = constraints_[static_cast<std::size_t>(constraint)];
-  c.group->reaction(c.slot, motion, t, lambda, out.data());
+  const Wrench w = reaction_on(c, c.b, motion, t, lambda);
+  if (dimension() == 2)
+    out[0] = w[0], out[1] = w[1], out[2] = w[5];
+  else
+    std::copy(w.begin(), w.end(), out.begin());
+}
+
+Wrench Mechanism::reaction_on(const Constraint& c, const Anchor& at, const Motions& motion, double t,
+                              ConstSpan lambda) const {
+  Wrench w = c.group->wrench(c.slot, at.body, motion, t, lambda);
+  Eigen::Vector3d arm = Eigen::Vector3d::Zero();  // from the centre of mass to the point asked for
+  if (dimension() == 2)
+    arm.head<2>() = carry(at, motion.at2(at.body)).d;
+  else
+    arm = carry(at, motion.at3(at.body)).d;
+  w.tail<3>() -= arm.cross(w.head<3>());
+  return w;
 }
 
 void Mechanism::poses(const Motions& motion, ConstSpan q, Span out) const {

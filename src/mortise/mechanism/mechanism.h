@@ -46,7 +46,15 @@ struct Body {
   int q_size() const { return v_size() + has_quaternion(); }
 };
 
-// A joint or driver: its rows and the two frames, for reactions, joint coordinates and messages.
+// A body and its columns in the rows of a constraint.
+struct Involved {
+  int body = ground;
+  Columns to;
+};
+
+// A joint or driver: its rows and the two frames, for reactions, joint coordinates and messages. Where the rows are
+// over any number of bodies (a gear, a coupling, a row of the user's), `bodies` lists those that move, each once, and
+// `b` is where the reaction is reported: on the body of the last term.
 struct Constraint {
   ItemRef ref;
   int row = 0, rows = 0;
@@ -58,6 +66,9 @@ struct Constraint {
   // What a driver, spring or quantity can ask of it: an angle, a length or coordinate, a displacement along the axis.
   bool measures_angle = false, measures_length = false, slides = false;
   std::vector<const char*> row_names;
+  std::vector<Involved> bodies;  // empty: those of a and b
+
+  bool over_several() const { return !bodies.empty(); }
 };
 
 // What `FORCE.force` or `FORCE.torque` means: a signed number along a line or axis, else the length of the vector.
@@ -130,6 +141,9 @@ class Mechanism final : public System {
   // (spatial), 3 (planar: fx, fy, torque).
   void reactions(const Motions& motions, double t, ConstSpan lambda, Span out) const;
   void reaction(int constraint, const Motions& motions, double t, ConstSpan lambda, Span out) const;
+  // The same for any body of any constraint: what its rows do to the body as a whole, at a point of the body.
+  Wrench reaction_on(const Constraint& constraint, const Anchor& at, const Motions& motions, double t,
+                     ConstSpan lambda) const;
   // What each force does at an instant of which everything but `forces` is known; kept in the scratch.
   std::span<const ForceRecord> force_records(const Instant& instant, Scratch& scratch) const;
   // Those of `output: quantities:`.

@@ -47,6 +47,18 @@ const char* form_of(model::FieldKind kind) {
       return "{name: point, …}";
     case FieldKind::frame_map:
       return "{name: frame, …}";
+    case FieldKind::matrix:
+      return "rows, or the diagonal";
+    case FieldKind::joints:
+      return "two joints";
+    case FieldKind::pair:
+      return "[a, b]";
+    case FieldKind::terms:
+      return "{joint.angle: number, …}";
+    case FieldKind::row_terms:
+      return "{body.vx: formula, …}";
+    case FieldKind::row_function:
+      return "formula";
     case FieldKind::joint:
       return "joint";
   }

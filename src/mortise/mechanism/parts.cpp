@@ -18,7 +18,14 @@ const std::vector<Part>& parts() {
              coordinate,
              point_on_plane,  //
              knife_edge,
-             rolling_disc,  //
+             rolling_disc,
+             gear,
+             coupling,
+             speed_coupling,
+             user_row,
+             no_slip,
+             rolling_sphere,
+             rolling_sphere_track,  //
              rotation_driver,
              translation_driver,
              distance_driver,

@@ -184,8 +184,9 @@ std::optional<Quantity> reaction_quantity(const Mechanism& m, const std::string&
   const bool local = take("local"), first = take("first");
   if (!first) take("second");
   const int k = column_of(reaction_columns(planar), rest);
-  if (k < 0) return std::nullopt;
   const Constraint c = m.constraints()[static_cast<std::size_t>(index)];
+  // Over several bodies there is no single one that feels the opposite.
+  if (k < 0 || (first && c.over_several())) return std::nullopt;
   const int width = planar ? 3 : 6;
   const auto value = [=](const Instant& instant) {
     const Motions& motions = *instant.motions;
@@ -264,7 +265,7 @@ std::optional<Quantity> joint_quantity(const Mechanism& m, const std::string& na
           const Eigen::Vector3d u = a.E.col(2);
           return u.dot(b.v - a.v) + a.w.cross(u).dot(b.p - a.p);
         });
-  if (rest == "distance")
+  if (rest == "distance" && !c.over_several())
     return of_frames(
         "m", [](const F2& a, const F2& b) { return (b.p - a.p).norm(); },
         [](const F3& a, const F3& b) { return (b.p - a.p).norm(); });
@@ -373,11 +374,12 @@ std::vector<std::string> quantity_names(const Mechanism& m) {
     const std::string base = m.name(c.ref) + ".";
     for (const Column& column : reaction_columns(planar))
       for (const char* which : {"", "first.", "local.", "local.first."})
-        names.push_back(base + "reaction." + which + column.name);
+        if (!c.over_several() || std::string_view(which).find("first") == std::string_view::npos)
+          names.push_back(base + "reaction." + which + column.name);
     const auto add = [&](const char* column) { names.push_back(base + column); };
     if (c.measures_angle) add("angle"), add("rate");
     if (c.slides) add("displacement"), add("speed");
-    add("distance");
+    if (!c.over_several()) add("distance");
   }
   for (const Force& f : m.forces()) {
     const std::string base = m.name(f.ref) + ".";

@@ -35,6 +35,11 @@ enum class FieldKind {
   frame_map,        // {name: {at: vector, orientation…}, …}
   joint,            // the name of a joint
   matrix,           // 3×3 (planar) or 6×6 (spatial): a list of rows, or a list of numbers for its diagonal
+  joints,           // [joint, joint]
+  pair,             // [a, b]: two numbers in any dimension
+  terms,            // {joint.angle: number, body.x: number, …}
+  row_terms,        // the same with formulas of t and of coordinates
+  row_function,     // a formula of t and of coordinates
 };
 
 struct FieldSpec {
@@ -48,6 +53,7 @@ struct FieldSpec {
   bool planar = true, spatial = true;  // dimensions in which it exists (an orientation never exists in planar models)
   double minimum = -std::numeric_limits<double>::infinity();  // of a number
   std::vector<std::string> variables{};  // of a function: what it may use beside t, such as x, a deflection
+  std::string variable = "t";            // of a function: what it is a formula of
 };
 
 struct PartInfo {

@@ -39,6 +39,12 @@ void check_field(const ItemCopy& copy, const FieldSpec& spec) {
     case FieldKind::matrix:
       copy.matrix(name);
       break;
+    case FieldKind::pair:
+      copy.pair(name);
+      break;
+    case FieldKind::terms:
+      copy.terms(name);
+      break;
     case FieldKind::function:  // what they give at t > 0 is the run's business
     case FieldKind::function_vector:
     case FieldKind::function_spin:
@@ -49,6 +55,9 @@ void check_field(const ItemCopy& copy, const FieldSpec& spec) {
     case FieldKind::attachment:
     case FieldKind::attachments:
     case FieldKind::joint:
+    case FieldKind::joints:
+    case FieldKind::row_terms:
+    case FieldKind::row_function:
       break;
   }
 }

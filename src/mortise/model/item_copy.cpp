@@ -108,6 +108,16 @@ std::string reference(const ItemCopy& copy, const Field& field, std::size_t k) {
   return std::move(*name);
 }
 
+// A formula of (t, coordinates): the index of a repeated item is put in.
+formula::Expression of_copy(const Item& item, int copy, const Field& field, const formula::Expression& formula) {
+  if (item.index.empty() || formula.is_constant()) return formula;
+  const std::size_t count = 2 + field.variables.size();
+  std::vector<double> values(count, 0.0);
+  values[0] = copy;
+  const std::unique_ptr<bool[]> bound(new bool[count]{true});
+  return formula.bind(values, std::span<const bool>(bound.get(), count));
+}
+
 }  // namespace
 
 const Field* ItemCopy::find(std::string_view field) const {
@@ -285,6 +295,61 @@ std::array<Attachment, 2> ItemCopy::attachments(std::string_view field) const {
   const Field& f = require(field);
   expect(f, {FieldKind::attachments});
   return {split(reference(*this, f, 0), f.places[0]), split(reference(*this, f, 1), f.places[1])};
+}
+
+std::array<std::string, 2> ItemCopy::joints(std::string_view field) const {
+  const Field& f = require(field);
+  expect(f, {FieldKind::joints});
+  return {reference(*this, f, 0), reference(*this, f, 1)};
+}
+
+std::array<double, 2> ItemCopy::pair(std::string_view field) const {
+  const Field& f = require(field);
+  expect(f, {FieldKind::pair});
+  Values values(*this, *item_, f);
+  const double first = values.next();
+  return {first, values.next()};
+}
+
+std::vector<Term> ItemCopy::terms(std::string_view field) const {
+  const Field& f = require(field);
+  expect(f, {FieldKind::terms});
+  Values values(*this, *item_, f);
+  std::vector<Term> out;
+  for (std::size_t k = 0; k < f.names.size(); ++k) out.push_back({reference(*this, f, k), values.next(), f.places[k]});
+  return out;
+}
+
+std::vector<RowTerm> ItemCopy::row_terms(std::string_view field) const {
+  const Field& f = require(field);
+  expect(f, {FieldKind::row_terms});
+  std::vector<RowTerm> out;
+  for (std::size_t k = 0; k < f.names.size(); ++k)
+    out.push_back({reference(*this, f, k),
+                   {of_copy(*item_, copy_, f, f.formulas[k]), f.node.entries[k].value.place},
+                   f.places[k]});
+  return out;
+}
+
+RowFunction ItemCopy::row_function(std::string_view field) const {
+  const Field* f = find(field);
+  if (!f) return {};
+  expect(*f, {FieldKind::row_function});
+  return {of_copy(*item_, copy_, *f, f->formulas[0]), f->places[0]};
+}
+
+std::vector<RowVariable> ItemCopy::row_variables(std::string_view field) const {
+  std::vector<RowVariable> out;
+  const Field* f = find(field);
+  if (!f) return out;
+  expect(*f, {FieldKind::row_terms, FieldKind::row_function});
+  for (std::size_t k = 0; k < f->variables.size(); ++k) {
+    const auto name = f->variables[k].at(copy_);
+    if (!name)
+      fail("M115", fmt::format("a number in this name is not whole for '{}'", this->name()), f->variable_places[k]);
+    out.push_back({*name, f->variable_places[k]});
+  }
+  return out;
 }
 
 std::array<Vector3d, 2> ItemCopy::points(std::string_view field) const {

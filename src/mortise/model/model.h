@@ -70,7 +70,32 @@ struct Field {
   // Behind (index, t) a function has the variables of its FieldSpec and the quantities it uses.
   std::vector<std::vector<QuantityPattern>> quantities;  // of each formula; empty: none uses any
   std::vector<Place> places;                             // of each formula
-  std::vector<NamePattern> names;                        // of body, joint and attachment fields
+  std::vector<NamePattern> names;                        // of body, joint and attachment fields; the keys of terms
+  // Coordinates that the formulas of row_terms and row_function use: they follow t, in this order, in all of them.
+  std::vector<NamePattern> variables;
+  std::vector<Place> variable_places;
+};
+
+// `A.angle: 2` among the terms of a coupling.
+struct Term {
+  std::string name;
+  double coefficient = 0;
+  Place place;  // of the key
+};
+
+// A formula of t and of coordinates with names.
+struct RowFunction {
+  formula::Expression formula;  // of (t, the coordinates of the field's `row_variables`)
+  Place place;
+};
+struct RowTerm {
+  std::string name;
+  RowFunction coefficient;
+  Place place;  // of the key
+};
+struct RowVariable {
+  std::string name;
+  Place place;
 };
 
 // A body, joint, driver or force; with `repeat`, all of its copies.
@@ -117,6 +142,12 @@ class ItemCopy {
   std::array<Eigen::Vector3d, 2> points(std::string_view field) const;
   std::vector<PointOnBody> point_map(std::string_view field) const;
   std::vector<FrameOnBody> frame_map(std::string_view field) const;
+  std::array<std::string, 2> joints(std::string_view field) const;
+  std::array<double, 2> pair(std::string_view field) const;
+  std::vector<Term> terms(std::string_view field) const;
+  std::vector<RowTerm> row_terms(std::string_view field) const;
+  RowFunction row_function(std::string_view field) const;
+  std::vector<RowVariable> row_variables(std::string_view field) const;  // of a row_terms or row_function field
 
  private:
   const Field* find(std::string_view field) const;

@@ -28,6 +28,8 @@ class FieldReader {
   void wrong(const Node& node, const std::string& expected);
   bool is(const Node& node, Node::Kind kind, const std::string& expected);
   void formula(const Node& node, const FormulaRules& rules);
+  bool expression(const Node& node, const FormulaRules& rules);  // adds a formula, without its place
+  std::optional<NamePattern> name_in(const Node& node, const formula::FreeName& name);
   void quantities(const Node& node, const std::vector<formula::FreeName>& free);
   void zero(const Place& place);
   void matrix(const Node& node);
@@ -39,19 +41,24 @@ class FieldReader {
   void frame_map(const Node& node);
   void frame(const Entry& entry);
   void reference(const Node& node);
+  void terms(const Node& node, const FormulaRules& rules);
   void flag(const Node& node);
   void choice(const Node& node);
   bool local_name(const Entry& entry);
 
   std::string vector_form() const { return dimension_ == 2 ? "[x, y]" : "[x, y, z]"; }
-  FormulaRules rules(bool time, bool angle) const { return {time, angle, false, what_, variables(time)}; }
+  FormulaRules rules(bool time, bool angle) const {
+    return {time, angle, false, what_, variables(time), spec_.variable};
+  }
   std::span<const std::string> variables(bool time) const {
     return time ? std::span<const std::string>(spec_.variables) : std::span<const std::string>();
   }
   FormulaRules turn() const { return {false, true, true, what_, {}}; }
+  FormulaRules row() const { return {true, false, false, what_, {}, spec_.variable, true}; }
 
   const FieldSpec& spec_;
   int dimension_;
+  std::vector<formula::FreeName> coordinates_{};  // of all formulas of a row's field
   const Scope& scope_;
   Report& report_;
   Field& field_;
@@ -74,15 +81,7 @@ bool FieldReader::is(const Node& node, Node::Kind kind, const std::string& expec
 }
 
 void FieldReader::formula(const Node& node, const FormulaRules& rules) {
-  if (!is(node, Node::Kind::scalar, "a number")) return;
-  std::vector<formula::FreeName> free;
-  auto parsed = parse_formula(node, scope_, rules, report_, &free);
-  if (!parsed) {
-    good_ = false;
-    return;
-  }
-  quantities(node, free);
-  field_.formulas.push_back(std::move(*parsed));
+  if (!is(node, Node::Kind::scalar, "a number") || !expression(node, rules)) return;
   field_.places.push_back(node.place);
   // 720 written where 720 deg was meant: only for plain numbers, for nobody writes 4*pi by mistake.
   const formula::Expression& f = field_.formulas.back();
@@ -94,20 +93,43 @@ void FieldReader::formula(const Node& node, const FormulaRules& rules) {
   }
 }
 
+bool FieldReader::expression(const Node& node, const FormulaRules& rules) {
+  std::vector<formula::FreeName> own, &free = rules.row ? coordinates_ : own;
+  const std::size_t known = free.size();
+  auto parsed = parse_formula(node, scope_, rules, report_, &free);
+  if (!parsed) {
+    good_ = false;
+    return false;
+  }
+  if (!rules.row) quantities(node, free);
+  for (std::size_t k = known; rules.row && k < free.size(); ++k)
+    if (auto pattern = name_in(node, free[k])) {
+      field_.variables.push_back(std::move(*pattern));
+      field_.variable_places.push_back(node.inside(free[k].column, free[k].length));
+    }
+  field_.formulas.push_back(std::move(*parsed));
+  return true;
+}
+
+// A name with dots inside a formula; the numbers in it ($i) are filled in for each copy.
+std::optional<NamePattern> FieldReader::name_in(const Node& node, const formula::FreeName& name) {
+  Node word;
+  word.kind = Node::Kind::scalar;
+  word.text = name.name;
+  word.verbatim = node.verbatim;
+  word.place = node.inside(name.column, name.length);
+  auto pattern = parse_pattern(word, scope_, report_);
+  if (!pattern) good_ = false;
+  return pattern;
+}
+
 // Names of quantities in the formula just read; the numbers in them ($i) are filled in for each copy.
 void FieldReader::quantities(const Node& node, const std::vector<formula::FreeName>& free) {
   if (free.empty()) return;
   field_.quantities.resize(field_.formulas.size() + 1);
   for (const formula::FreeName& name : free) {
-    Node word;
-    word.kind = Node::Kind::scalar;
-    word.text = name.name;
-    word.verbatim = node.verbatim;
-    word.place = node.inside(name.column, name.length);
-    if (auto pattern = parse_pattern(word, scope_, report_))
-      field_.quantities.back().push_back({std::move(*pattern), word.place});
-    else
-      good_ = false;
+    if (auto pattern = name_in(node, name))
+      field_.quantities.back().push_back({std::move(*pattern), node.inside(name.column, name.length)});
   }
 }
 
@@ -278,9 +300,8 @@ void FieldReader::frame_map(const Node& node) {
 
 void FieldReader::reference(const Node& node) {
   const bool point = spec_.kind == FieldKind::attachment || spec_.kind == FieldKind::attachments;
-  const std::string expected = spec_.kind == FieldKind::joint ? "the name of a joint"
-                               : point                        ? "a body's name or body.point"
-                                                              : "a body's name";
+  const bool joint = spec_.kind == FieldKind::joint || spec_.kind == FieldKind::joints;
+  const std::string expected = joint ? "the name of a joint" : point ? "a body's name or body.point" : "a body's name";
   if (!is(node, Node::Kind::scalar, expected)) return;
   auto pattern = parse_pattern(node, scope_, report_);
   if (!pattern) {
@@ -289,6 +310,26 @@ void FieldReader::reference(const Node& node) {
   }
   field_.names.push_back(std::move(*pattern));
   field_.places.push_back(node.place);
+}
+
+// The keys are references with their place, the values formulas.
+void FieldReader::terms(const Node& node, const FormulaRules& rules) {
+  if (!is(node, Node::Kind::map, "names and numbers {A.angle: 1, B.angle: -2}")) return;
+  for (const Entry& entry : node.entries) {
+    Node key;
+    key.kind = Node::Kind::scalar;
+    key.text = entry.key;
+    key.place = entry.place;
+    auto pattern = parse_pattern(key, scope_, report_);
+    if (!pattern) {
+      good_ = false;
+      continue;
+    }
+    field_.names.push_back(std::move(*pattern));
+    field_.places.push_back(entry.place);
+    if (!is(entry.value, Node::Kind::scalar, "a number")) continue;
+    expression(entry.value, rules);
+  }
 }
 
 void FieldReader::flag(const Node& node) {
@@ -349,6 +390,19 @@ void FieldReader::read(const Node& node) {
     case FieldKind::attachment:
     case FieldKind::joint:
       return reference(node);
+    case FieldKind::joints:
+      if (node.kind != Node::Kind::list || node.items.size() != 2)
+        return wrong(node, "a list of 2 joints [first, second]");
+      for (const Node& item : node.items) reference(item);
+      return;
+    case FieldKind::pair:
+      return list(node, 2, "[a, b]", rules(false, angular));
+    case FieldKind::terms:
+      return terms(node, rules(false, false));
+    case FieldKind::row_terms:
+      return terms(node, row());
+    case FieldKind::row_function:
+      return formula(node, row());
     case FieldKind::attachments:
       if (node.kind != Node::Kind::list || node.items.size() != 2)
         return wrong(node, "a list of 2 bodies [first, second] (ground is a body)");

@@ -6,6 +6,8 @@
 //   spin, inertia                    planar: the one formula; spatial: x, y, z · xx, yy, zz, xy, xz, yz
 //   orientation                      rpy: r, p, y · quaternion: w, x, y, z · axis: x, y, z, angle · euler: three angles
 //   points, point_map                x, y (, z) of each
+//   pair                             the two
+//   terms, row_terms                 one a key, in the order of the file; `places` are those of the keys
 //   frame_map                        of each: x, y, angle (planar) or x, y, z and its orientation, 0 where absent
 // The file's order of keys does not matter. Flags, texts and choices have no formulas; references have `names`.
 #pragma once

@@ -21,6 +21,12 @@ struct User {
   std::string aside() const { return alike ? "" : fmt::format(" (for '{}')", str()); }
 };
 
+// Whether a field's names are coordinates (joint.angle, body.x) instead of items.
+bool names_coordinates(const Field& field) {
+  const FieldKind kind = field.spec->kind;
+  return kind == FieldKind::terms || kind == FieldKind::row_terms || kind == FieldKind::row_function;
+}
+
 class References {
  public:
   References(const Model& model, Report& report) : model_(model), report_(report) {}
@@ -32,6 +38,7 @@ class References {
   void check_field(const Item& item, const Field& field);
   bool check_attachment(const std::string& name, const Place& place, const User& user, std::string* body);
   bool check_joint(const std::string& name, const Place& place, const User& user);
+  bool check_owner(const std::string& name, const Place& place, const User& user);
   std::vector<std::string> points_of(const Item& item) const;
   struct Target {  // of a reference whose numbers are a·i + b: copy `first + step·i` of one item
     int item = -1;
@@ -143,6 +150,17 @@ bool References::check_joint(const std::string& name, const Place& place, const 
   return false;
 }
 
+// A coordinate `joint.angle`, `body.x`: that its joint or body exists. What it is asked for, the parts know.
+bool References::check_owner(const std::string& name, const Place& place, const User& user) {
+  const std::string owner = name.substr(0, name.find('.'));
+  if (joints_.find(owner) || bodies_.find(owner) || owner == "ground") return true;
+  std::vector<std::string> known = joints_.examples(), bodies = bodies_.examples();
+  known.insert(known.end(), bodies.begin(), bodies.end());
+  report_.error("M119", fmt::format("no joint or body is called {}{}", quote(owner), user.aside()), place,
+                user.alike ? did_you_mean(owner, known) : "");
+  return false;
+}
+
 // References and names with numbers a·i + b: when copies 0, 1 and the last of the reference lead to copies of one
 // series with the same literals, all copies between do.
 std::optional<References::Target> References::follow(const NamePattern& reference, const NameTable& table,
@@ -170,14 +188,15 @@ std::optional<References::Target> References::follow(const NamePattern& referenc
 }
 
 bool References::hold_for_all(const Item& item, const Field& field) const {
-  if (item.count < 3) return false;
+  if (item.count < 3 || names_coordinates(field)) return false;
   std::vector<Target> targets;
   for (const NamePattern& name : field.names) {
     if (name.fixed() && name.literals[0] == "ground") {
       targets.push_back({-1, 0, 0});
       continue;
     }
-    const auto target = follow(name, field.spec->kind == FieldKind::joint ? joints_ : bodies_, item.count);
+    const bool joint = field.spec->kind == FieldKind::joint || field.spec->kind == FieldKind::joints;
+    const auto target = follow(name, joint ? joints_ : bodies_, item.count);
     if (!target) return false;
     const std::string& end = name.literals.back();
     if (const std::size_t dot = end.find('.'); dot != std::string::npos) {
@@ -194,7 +213,8 @@ bool References::hold_for_all(const Item& item, const Field& field) const {
 }
 
 void References::check_field(const Item& item, const Field& field) {
-  const bool pair = field.names.size() == 2;
+  const bool coordinates = names_coordinates(field);
+  const bool pair = field.names.size() == 2 && !coordinates;
   if (hold_for_all(item, field)) return;
   // The first copy that fails speaks for all.
   for (int copy = 0; copy < item.count; ++copy) {
@@ -210,8 +230,11 @@ void References::check_field(const Item& item, const Field& field) {
       if (!name) {
         report_.error("M115", fmt::format("a number in this name is not whole for '{}'", user.str()), field.places[k]);
         good = false;
-      } else if (field.spec->kind == FieldKind::joint) {
+      } else if (coordinates) {
+        good = check_owner(*name, field.places[k], user) && good;
+      } else if (field.spec->kind == FieldKind::joint || field.spec->kind == FieldKind::joints) {
         good = check_joint(*name, field.places[k], user) && good;
+        if (pair) bodies[k] = *name;
       } else {
         good = check_attachment(*name, field.places[k], user, &bodies[k]) && good;
       }
@@ -219,11 +242,16 @@ void References::check_field(const Item& item, const Field& field) {
     if (good && pair && bodies[0] == bodies[1]) {
       report_.error("M120",
                     fmt::format("'{}' connects '{}' with itself", item.name.at(copy).value_or(item.pattern), bodies[0]),
-                    field.node.place, "name two different bodies");
+                    field.node.place,
+                    field.spec->kind == FieldKind::joints ? "name two different joints" : "name two different bodies");
       good = false;
     }
-    const bool same_for_all =
-        std::all_of(field.names.begin(), field.names.end(), [](const NamePattern& p) { return p.fixed(); });
+    for (std::size_t k = 0; k < field.variables.size() && good; ++k)
+      if (const auto name = field.variables[k].at(copy))
+        good = check_owner(*name, field.variable_places[k], {item, copy, field.variables[k].fixed()});
+    const auto fixed = [](const NamePattern& p) { return p.fixed(); };
+    const bool same_for_all = std::all_of(field.names.begin(), field.names.end(), fixed) &&
+                              std::all_of(field.variables.begin(), field.variables.end(), fixed);
     if (!good || same_for_all) return;
   }
 }
@@ -231,7 +259,7 @@ void References::check_field(const Item& item, const Field& field) {
 void References::check() {
   for (const Item& item : model_.items)
     for (const Field& field : item.fields)
-      if (!field.names.empty() && !report_.full()) check_field(item, field);
+      if (!(field.names.empty() && field.variables.empty()) && !report_.full()) check_field(item, field);
 }
 
 }  // namespace

@@ -52,6 +52,8 @@ Json shared_definitions() {
       any_of({f, ref("triple"),
               object({{"xx", f}, {"yy", f}, {"zz", f}, {"xy", f}, {"xz", f}, {"yz", f}}, {"xx", "yy", "zz"})});
   defs["reference"] = {{"type", "string"}, {"description", "a name; $i and $(i+1) are filled in for copies"}};
+  defs["terms"] = {{"type", "object"}, {"additionalProperties", ref("formula")}};
+  defs["row_terms"] = {{"type", "object"}, {"additionalProperties", ref("function")}};
   defs["point_map"] = {{"type", "object"}, {"additionalProperties", ref("vector")}};
   defs["frame_map"] = {
       {"type", "object"},
@@ -96,7 +98,16 @@ Json field_schema(const FieldSpec& field) {
       case FieldKind::joint:
         return ref("reference");
       case FieldKind::attachments:
+      case FieldKind::joints:
         return list_of(ref("reference"), 2, 2);
+      case FieldKind::pair:
+        return list_of(ref("formula"), 2, 2);
+      case FieldKind::terms:
+        return ref("terms");
+      case FieldKind::row_terms:
+        return ref("row_terms");
+      case FieldKind::row_function:
+        return ref("function");
       case FieldKind::points:
         return list_of(ref("vector"), 2, 2);
       case FieldKind::point_map:

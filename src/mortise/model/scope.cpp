@@ -79,7 +79,9 @@ std::optional<formula::Expression> parse_formula(const Node& scalar, const Scope
 std::optional<formula::Expression> parse_formula(const Node& scalar, std::string_view text, int offset,
                                                  const Scope& scope, const FormulaRules& rules, Report& report,
                                                  std::vector<formula::FreeName>* free) {
+  // The formulas of a row share their coordinates: those of the formulas before come first.
   std::vector<formula::FreeName> quantities;
+  if (rules.row) quantities = *free;
   if (const auto number = plain_number(text)) return formula::Expression(*number);
 
   // Only the names that occur are passed on: a formula costs its own length, however many parameters there are.
@@ -88,14 +90,14 @@ std::optional<formula::Expression> parse_formula(const Node& scalar, std::string
   std::vector<double> known;
   for (const Identifier& word : words) {
     const auto it = scope.parameters->number.find(std::string(word.text));
-    if (it == scope.parameters->number.end() || word.text == scope.index) continue;
+    if (it == scope.parameters->number.end() || word.text == scope.index || word.text == rules.variable) continue;
     if (std::find(rules.variables.begin(), rules.variables.end(), word.text) != rules.variables.end()) continue;
     if (std::find(variables.begin(), variables.end(), word.text) != variables.end()) continue;
     variables.emplace_back(word.text);
     known.push_back(scope.parameters->values[static_cast<std::size_t>(it->second)]);
   }
   if (!scope.index.empty()) variables.push_back(scope.index);
-  variables.push_back("t");
+  variables.emplace_back(rules.variable);
   const int time = static_cast<int>(variables.size()) - 1;
   variables.insert(variables.end(), rules.variables.begin(), rules.variables.end());
 
@@ -108,7 +110,7 @@ std::optional<formula::Expression> parse_formula(const Node& scalar, std::string
       std::vector<std::string> all(scope.parameters->names);
       if (all.size() > 2000) all.resize(2000);
       if (!scope.index.empty()) all.push_back(scope.index);
-      if (rules.time) all.push_back("t");
+      if (rules.time) all.emplace_back(rules.variable);
       all.insert(all.end(), rules.variables.begin(), rules.variables.end());
       formula::Expression::parse(text, all, quantities);
       throw;
@@ -119,7 +121,7 @@ std::optional<formula::Expression> parse_formula(const Node& scalar, std::string
     report.error("M401", e.what(), scalar.inside(offset + e.column, e.length), hint);
     return std::nullopt;
   }
-  if (!quantities.empty() && !(free && scope.quantities && rules.time)) {
+  if (!quantities.empty() && !(free && (rules.row || (scope.quantities && rules.time)))) {
     const formula::FreeName& first = quantities.front();
     report.error("M406",
                  rules.time ? fmt::format("a driver prescribes a motion: its formula cannot use the quantity {}",

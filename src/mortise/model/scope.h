@@ -39,6 +39,8 @@ struct FormulaRules {
   bool turn = false;   // an angle that is rarely more than a full turn: a plain number beyond 2π is worth a note
   std::string_view what = "this value";
   std::span<const std::string> variables{};  // beside t
+  std::string_view variable = "t";           // the name of the time, or of what stands in its place
+  bool row = false;                          // of a row of the user's own: may use coordinates, names with dots
 };
 
 // Parses a scalar as a formula of (index, t), or of (t) when the scope has no index; behind them the variables of the

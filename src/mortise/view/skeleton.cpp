@@ -92,7 +92,8 @@ Skeleton make_skeleton(const Mechanism& m) {
   const double apart = 1e-9 * m.characteristic_length();
   for (std::size_t k = 0; k < m.bodies().size(); ++k)
     out.bodies.push_back({static_cast<int>(k), m.name(m.bodies()[k].ref), m.bodies()[k].particle, {}});
-  for (const Constraint& c : m.constraints()) add_joint(m, c, apart, out);
+  for (const Constraint& c : m.constraints())
+    if (!c.over_several()) add_joint(m, c, apart, out);
   for (BodyShape& shape : out.bodies) {
     const Body& body = m.bodies()[static_cast<std::size_t>(shape.body)];
     const auto mark = [&](const std::string& name, const Eigen::Vector3d& at) {
