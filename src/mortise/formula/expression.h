@@ -10,7 +10,8 @@
 //   postfix    := primary [ "deg" ]
 //   primary    := number | name | name "(" arguments ")" | "(" expression ")"
 //
-// `30 deg` is 30·π/180. Constants: pi, e. Functions: see `functions()`; for users: docs/formulas.md.
+// `30 deg` is 30·π/180. Constants: pi, e. Functions: see `functions()`, and the tables that the caller names; for
+// users: docs/formulas.md.
 #pragma once
 
 #include <memory>
@@ -38,13 +39,22 @@ class FormulaError : public std::runtime_error {
   std::string hint;  // "did you mean 'theta0'?"
 };
 
+class Spline;
+
+// A function of one argument given by a table.
+struct Table {
+  std::string name;
+  std::shared_ptr<const Spline> spline;
+};
+
 class Expression {
  public:
   Expression();  // the constant 0
   explicit Expression(double constant);
   // `variables` are the names the formula may use, in the order of the values passed to evaluation. A name that
-  // `is_reserved` keeps its own meaning: variables shadow nothing. Throws FormulaError.
-  static Expression parse(std::string_view text, std::span<const std::string> variables);
+  // `is_reserved` or names one of `tables` keeps its own meaning: variables shadow nothing. Throws FormulaError.
+  static Expression parse(std::string_view text, std::span<const std::string> variables,
+                          std::span<const Table> tables = {});
 
   // Evaluation does not allocate. A span that does not reach the last variable used throws std::invalid_argument.
   double value(std::span<const double> variables) const;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mortise/formula/expression.h"
 #include "mortise/formula/lexer.h"
 #include "mortise/formula/program.h"
 
@@ -16,12 +17,17 @@ namespace mortise::formula {
 
 class Parser {
  public:
-  Parser(std::string_view text, std::span<const std::string> variables);
+  Parser(std::string_view text, std::span<const std::string> variables, std::span<const Table> tables);
   std::vector<Instruction> parse();                    // throws FormulaError
   bool has_angle_unit() const { return angle_unit_; }  // `deg` outside any function call
 
  private:
   class Nested;  // counts one level for its lifetime
+  struct Callee {
+    Op op;
+    int min_arguments, max_arguments;
+    const Spline* table;
+  };
 
   void expression();
   void conjunction();
@@ -34,11 +40,11 @@ class Parser {
   void postfix();
   void primary();
   void name(const Token& word);
-  void call(const Token& word);
+  void call(const Token& word, const Callee& callee);
   void close(const Token& open);
 
   void advance();
-  void emit(Op op);
+  void emit(Op op, const Spline* table = nullptr);
   void check_limits() const;
 
   // parser_errors.cpp: what was expected, in the words of the user.
@@ -51,6 +57,7 @@ class Parser {
 
   std::string_view text_;
   std::span<const std::string> variables_;
+  std::span<const Table> tables_;
   Lexer lexer_;
   Token token_, previous_;
   Builder builder_;

@@ -182,6 +182,15 @@ std::string json_schema(const Catalogue& catalogue) {
   properties["dimension"] = {{"enum", {"planar", "spatial"}}};
   properties["gravity"] = ref("vector");
   properties["parameters"] = {{"type", Json::array({"object", "null"})}, {"additionalProperties", f}};
+  Json numbers{{"type", "array"}, {"items", f}, {"minItems", 3}};
+  properties["tables"] = {{"type", Json::array({"object", "null"})},
+                          {"description", "functions of one argument: C2 splines through points"},
+                          {"additionalProperties", object({{"x", numbers},
+                                                           {"y", numbers},
+                                                           {"ends", {{"enum", {"natural", "clamped", "periodic"}}}},
+                                                           {"slopes", list_of(f, 2, 2)},
+                                                           {"outside", {{"enum", {"extend", "hold", "error"}}}}},
+                                                          {"x", "y"})}};
   properties["include"] = any_of({file, {{"type", "array"}, {"items", file}}});
   for (const Section section : {Section::body, Section::joint, Section::driver, Section::force})
     properties[std::string(section_name(section))] = {{"type", Json::array({"object", "null"})},

@@ -98,14 +98,14 @@ std::optional<formula::Expression> parse_formula(const Node& scalar, std::string
   formula::Expression parsed;
   try {
     try {
-      parsed = formula::Expression::parse(text, variables);
+      parsed = formula::Expression::parse(text, variables, scope.parameters->tables);
     } catch (const formula::FormulaError&) {
       // Again with all names, so that the nearest one can be proposed.
       std::vector<std::string> all(scope.parameters->names);
       if (all.size() > 2000) all.resize(2000);
       if (!scope.index.empty()) all.push_back(scope.index);
       if (rules.time) all.push_back("t");
-      formula::Expression::parse(text, all);
+      formula::Expression::parse(text, all, scope.parameters->tables);
       throw;
     }
   } catch (const formula::FormulaError& e) {
