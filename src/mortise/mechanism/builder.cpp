@@ -206,6 +206,10 @@ std::array<Anchor, 2> Builder::joint_anchors(const ItemCopy& item, Axis axis, bo
       }
     }
   }
+  if (axis == Axis::z && !planar() && item.has("angle")) {
+    const Eigen::Matrix3d now = modelled_axes(anchors[0]).transpose() * modelled_axes(anchors[1]);
+    anchors[1].E = (anchors[1].E * rotation_about_z(item.number("angle") - std::atan2(now(1, 0), now(0, 0)))).eval();
+  }
   return anchors;
 }
 
@@ -232,6 +236,11 @@ Eigen::Vector3d Builder::modelled_point(const Anchor& anchor) const {
 
 double Builder::modelled_angle(const Anchor& anchor) const {
   return anchor.angle + (anchor.body == ground ? 0 : mechanism_.bodies_[static_cast<std::size_t>(anchor.body)].angle);
+}
+
+Eigen::Matrix3d Builder::modelled_axes(const Anchor& anchor) const {
+  if (anchor.body == ground) return anchor.E;
+  return modelled_rotation(mechanism_.bodies_[static_cast<std::size_t>(anchor.body)], planar()) * anchor.E;
 }
 
 void Builder::require_orientation(const ItemCopy& item, const Anchor& anchor, std::string_view field) const {

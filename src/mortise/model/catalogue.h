@@ -24,6 +24,8 @@ enum class FieldKind {
   function,         // a formula of t and parameters
   function_vector,  // formulas of t and parameters
   function_spin,    // one formula of t (planar) or three (spatial): a torque
+  curve,            // formulas of the curve's parameter s and parameters: [x, y] or [x, y, z]
+  point_list,       // [p, p, …]: points, each a vector
   orientation,      // {rpy: …} | {quaternion: {w,x,y,z}} | {axis: …, angle: …} | {euler: {…}}
   inertia,          // number (planar) | [xx, yy, zz] | {xx, yy, zz, xy, xz, yz}
   body,             // a body's name, or ground

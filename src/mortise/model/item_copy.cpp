@@ -226,8 +226,8 @@ Matrix3d ItemCopy::inertia(std::string_view field) const {
 
 std::vector<formula::Expression> ItemCopy::functions(std::string_view field) const {
   const Field& f = require(field);
-  expect(f, {FieldKind::function, FieldKind::function_vector, FieldKind::function_spin, FieldKind::number,
-             FieldKind::angle});
+  expect(f, {FieldKind::function, FieldKind::function_vector, FieldKind::function_spin, FieldKind::curve,
+             FieldKind::number, FieldKind::angle});
   if (item_->index.empty()) return f.formulas;
   const double values[2] = {static_cast<double>(copy_), 0};
   const bool bound[2] = {true, false};
@@ -256,6 +256,15 @@ std::array<Vector3d, 2> ItemCopy::points(std::string_view field) const {
   Values values(*this, *item_, f);
   const Vector3d first = values.vector(model_->dimension);
   return {first, values.vector(model_->dimension)};
+}
+
+std::vector<Vector3d> ItemCopy::point_list(std::string_view field) const {
+  const Field& f = require(field);
+  expect(f, {FieldKind::point_list});
+  Values values(*this, *item_, f);
+  std::vector<Vector3d> out(f.node.items.size());
+  for (Vector3d& point : out) point = values.vector(model_->dimension);
+  return out;
 }
 
 std::vector<PointOnBody> ItemCopy::point_map(std::string_view field) const {

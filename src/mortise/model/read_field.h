@@ -2,10 +2,10 @@
 //
 // Order of Field::formulas by kind:
 //   number, angle, function          the one formula
-//   vector, direction, function_vector   x, y (, z)
+//   vector, direction, function_vector, curve   x, y (, z)
 //   spin, inertia                    planar: the one formula; spatial: x, y, z · xx, yy, zz, xy, xz, yz
 //   orientation                      rpy: r, p, y · quaternion: w, x, y, z · axis: x, y, z, angle · euler: three angles
-//   points, point_map                x, y (, z) of each
+//   points, point_list, point_map    x, y (, z) of each
 //   frame_map                        of each: x, y, angle (planar) or x, y, z and its orientation, 0 where absent
 // The file's order of keys does not matter. Flags, texts and choices have no formulas; references have `names`.
 #pragma once

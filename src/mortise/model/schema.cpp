@@ -34,6 +34,8 @@ Json shared_definitions() {
   defs["vector"] = list_of(ref("formula"), 2, 3);
   defs["triple"] = list_of(ref("formula"), 3, 3);
   defs["function_vector"] = list_of(ref("function"), 2, 3);
+  defs["curve"] = {{"description", "formulas of parameters and the curve's parameter s"}};
+  defs["curve"].update(list_of({{"type", Json::array({"number", "string"})}}, 2, 3));
   defs["spin"] = any_of({ref("formula"), ref("triple")});
   const Json f = ref("formula");
   defs["orientation"] = {
@@ -86,6 +88,10 @@ Json field_schema(const FieldSpec& field) {
         return ref("function_vector");
       case FieldKind::function_spin:
         return any_of({ref("function"), ref("function_vector")});
+      case FieldKind::curve:
+        return ref("curve");
+      case FieldKind::point_list:
+        return {{"type", "array"}, {"items", ref("vector")}, {"minItems", 3}};
       case FieldKind::orientation:
         return ref("orientation");
       case FieldKind::inertia:

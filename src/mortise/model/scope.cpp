@@ -86,13 +86,20 @@ std::optional<formula::Expression> parse_formula(const Node& scalar, std::string
   std::vector<double> known;
   for (const Identifier& word : words) {
     const auto it = scope.parameters->number.find(std::string(word.text));
-    if (it == scope.parameters->number.end() || word.text == scope.index) continue;
+    const bool parameter = it != scope.parameters->number.end();
+    if (word.text == rules.variable && (parameter || word.text == scope.index)) {
+      report.error("M407", fmt::format("'{}' is the parameter of the curve here, and a name of the model", word.text),
+                   scalar.inside(offset + word.offset, static_cast<int>(word.text.size())),
+                   parameter ? "rename the model's parameter" : "choose another index");
+      return std::nullopt;
+    }
+    if (!parameter || word.text == scope.index) continue;
     if (std::find(variables.begin(), variables.end(), word.text) != variables.end()) continue;
     variables.emplace_back(word.text);
     known.push_back(scope.parameters->values[static_cast<std::size_t>(it->second)]);
   }
   if (!scope.index.empty()) variables.push_back(scope.index);
-  variables.push_back("t");
+  variables.emplace_back(rules.variable);
   const int time = static_cast<int>(variables.size()) - 1;
 
   formula::Expression parsed;
@@ -104,7 +111,7 @@ std::optional<formula::Expression> parse_formula(const Node& scalar, std::string
       std::vector<std::string> all(scope.parameters->names);
       if (all.size() > 2000) all.resize(2000);
       if (!scope.index.empty()) all.push_back(scope.index);
-      if (rules.time) all.push_back("t");
+      if (rules.time) all.emplace_back(rules.variable);
       formula::Expression::parse(text, all, scope.parameters->tables);
       throw;
     }

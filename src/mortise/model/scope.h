@@ -40,10 +40,11 @@ struct FormulaRules {
   bool angle = false;  // may be written with `deg`
   bool turn = false;   // an angle that is rarely more than a full turn: a plain number beyond 2π is worth a note
   std::string_view what = "this value";
+  std::string_view variable = "t";  // s in formulas of a curve
 };
 
-// Parses a scalar as a formula of (index, t), or of (t) when the scope has no index. Mistakes go to the report with
-// their place inside the scalar; then the result is empty.
+// Parses a scalar as a formula of (index, t), or of (t) when the scope has no index; s instead of t in curves. Mistakes
+// go to the report with their place inside the scalar; then the result is empty.
 std::optional<formula::Expression> parse_formula(const Node& scalar, const Scope& scope, const FormulaRules& rules,
                                                  Report& report);
 
