@@ -6,6 +6,7 @@
 
 #include "mortise/formula/kernels.h"
 #include "mortise/formula/program.h"
+#include "mortise/formula/spline.h"
 
 namespace mortise::formula {
 
@@ -23,6 +24,9 @@ S evaluate(std::span<const Instruction> code, const Variable& variable) {
       std::construct_at(&(top++)->s, constant<S>(i.constant));
     } else if (i.op == Op::variable) {
       std::construct_at(&(top++)->s, variable(i.variable));
+    } else if (i.op == Op::table) {
+      const Jet<double> f = (*i.table)(value_of(top[-1].s));
+      top[-1].s = chain(Unary{f.value, f.first, f.second}, top[-1].s);
     } else if (const int n = operands(i.op); n == 1) {
       top[-1].s = apply<S>(i.op, top[-1].s);
     } else if (n == 2) {

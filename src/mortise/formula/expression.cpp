@@ -11,16 +11,22 @@ namespace mortise::formula {
 struct Expression::Program {
   std::vector<Instruction> code;
   std::vector<int> used;  // variables, ascending
+  std::vector<std::shared_ptr<const Spline>> tables;
   std::string text;
   bool angle_unit = false;
 
-  Program(std::vector<Instruction> instructions, std::string written, bool angle)
+  // `known`: holders of all tables that the code may call; those that it does are kept alive.
+  Program(std::vector<Instruction> instructions, std::string written, bool angle,
+          std::span<const std::shared_ptr<const Spline>> known = {})
       : code(std::move(instructions)), text(std::move(written)), angle_unit(angle) {
     code.shrink_to_fit();  // a model keeps thousands of them
     for (const Instruction& i : code)
       if (i.op == Op::variable) used.push_back(i.variable);
     std::sort(used.begin(), used.end());
     used.erase(std::unique(used.begin(), used.end()), used.end());
+    for (const std::shared_ptr<const Spline>& table : known)
+      if (std::any_of(code.begin(), code.end(), [&](const Instruction& i) { return i.table == table.get(); }))
+        tables.push_back(table);
   }
 
   void require(std::size_t given) const {
@@ -46,24 +52,18 @@ Expression::Expression() {
 }
 
 Expression::Expression(double constant)
-    : program_(std::make_shared<const Program>(std::vector<Instruction>{{Op::constant, 0, constant}},
+    : program_(std::make_shared<const Program>(std::vector<Instruction>{{Op::constant, 0, constant, nullptr}},
                                                shortest(constant), false)) {}
 
-Expression Expression::parse(std::string_view text, std::span<const std::string> variables) {
-  Parser parser(text, variables, nullptr);
-  return from(parser, text);
-}
-
 Expression Expression::parse(std::string_view text, std::span<const std::string> variables,
-                             std::vector<FreeName>& free) {
-  Parser parser(text, variables, &free);
-  return from(parser, text);
-}
-
-Expression Expression::from(Parser& parser, std::string_view text) {
+                             std::span<const Table> tables, std::vector<FreeName>* free) {
+  Parser parser(text, variables, tables, free);
   std::vector<Instruction> code = parser.parse();
   Expression expression;
-  expression.program_ = std::make_shared<const Program>(std::move(code), std::string(text), parser.has_angle_unit());
+  std::vector<std::shared_ptr<const Spline>> known;
+  for (const Table& table : tables) known.push_back(table.spline);
+  expression.program_ =
+      std::make_shared<const Program>(std::move(code), std::string(text), parser.has_angle_unit(), known);
   return expression;
 }
 
@@ -116,14 +116,15 @@ Expression Expression::bind(std::span<const double> values, std::span<const bool
     if (i.op == Op::constant)
       builder.constant(i.constant);
     else if (i.op != Op::variable)
-      builder.apply(i.op);
+      builder.apply(i.op, i.table);
     else if (bound[at(i.variable)])
       builder.constant(values[at(i.variable)]);
     else
       builder.variable(renumbered[at(i.variable)]);
   }
   Expression expression;
-  expression.program_ = std::make_shared<const Program>(builder.take(), program_->text, program_->angle_unit);
+  expression.program_ =
+      std::make_shared<const Program>(builder.take(), program_->text, program_->angle_unit, program_->tables);
   return expression;
 }
 

@@ -11,7 +11,8 @@
 //   primary    := number | name | name "(" arguments ")" | "(" expression ")" | quantity
 //   quantity   := name "." name { "." name } | "'" any of it, with '-' in the names "'"
 //
-// `30 deg` is 30·π/180. Constants: pi, e. Functions: see `functions()`; for users: docs/formulas.md.
+// `30 deg` is 30·π/180. Constants: pi, e. Functions: see `functions()`, and the tables that the caller names; for
+// users: docs/formulas.md.
 #pragma once
 
 #include <memory>
@@ -45,16 +46,24 @@ struct FreeName {
   int column, length;
 };
 
+class Spline;
+
+// A function of one argument given by a table.
+struct Table {
+  std::string name;
+  std::shared_ptr<const Spline> spline;
+};
+
 class Expression {
  public:
   Expression();  // the constant 0
   explicit Expression(double constant);
   // `variables` are the names the formula may use, in the order of the values passed to evaluation. A name that
-  // `is_reserved` keeps its own meaning: variables shadow nothing. Throws FormulaError.
-  static Expression parse(std::string_view text, std::span<const std::string> variables);
-  // The same; names with dots are allowed, each a further variable behind the others, in the order of `free`,
-  // in which names may stand already.
-  static Expression parse(std::string_view text, std::span<const std::string> variables, std::vector<FreeName>& free);
+  // `is_reserved` or names one of `tables` keeps its own meaning: variables shadow nothing. Names with dots go to
+  // `free`, where some may stand already: each is a further variable behind the others, in the order there; without
+  // `free` they are mistakes. Throws FormulaError.
+  static Expression parse(std::string_view text, std::span<const std::string> variables,
+                          std::span<const Table> tables = {}, std::vector<FreeName>* free = nullptr);
 
   // Evaluation does not allocate. A span that does not reach the last variable used throws std::invalid_argument.
   double value(std::span<const double> variables) const;
@@ -76,7 +85,6 @@ class Expression {
 
  private:
   struct Program;
-  static Expression from(class Parser& parser, std::string_view text);
   std::shared_ptr<const Program> program_;
 };
 

@@ -35,8 +35,9 @@ class Parser::Nested {
   Parser& parser_;
 };
 
-Parser::Parser(std::string_view text, std::span<const std::string> variables, std::vector<FreeName>* free)
-    : text_(text), variables_(variables), free_(free), lexer_(text) {}
+Parser::Parser(std::string_view text, std::span<const std::string> variables, std::span<const Table> tables,
+               std::vector<FreeName>* free)
+    : text_(text), variables_(variables), tables_(tables), free_(free), lexer_(text) {}
 
 std::vector<Instruction> Parser::parse() {
   token_ = lexer_.next();
@@ -151,7 +152,10 @@ void Parser::primary() {
 void Parser::name(const Token& word) {
   if (word.dotted) return free_name(word);
   if (word.is("and") || word.is("or") || word.is("not") || word.is("deg")) missing_operand();
-  if (find_function(word.text)) return call(word);
+  if (const Function* f = find_function(word.text))
+    return call(word, {f->op, f->min_arguments, f->max_arguments, nullptr});
+  for (const Table& table : tables_)
+    if (word.text == table.name) return call(word, {Op::table, 1, 1, table.spline.get()});
   advance();
   double value = 0;
   if (find_constant(word.text, value)) {
@@ -177,13 +181,13 @@ void Parser::free_name(const Token& word) {
   check_limits();
 }
 
-void Parser::call(const Token& word) {
-  const Function& function = *find_function(word.text);
+void Parser::call(const Token& word, const Callee& function) {
   advance();
   const Token open = token_;
   if (!open.is("("))
-    throw FormulaError("the function " + quoted(word.text) + " needs its arguments in brackets", word.column,
-                       word.length(), "write " + std::string(word.text) + "(...)");
+    throw FormulaError(
+        (function.table ? "the table " : "the function ") + quoted(word.text) + " needs its arguments in brackets",
+        word.column, word.length(), "write " + std::string(word.text) + "(...)");
   const Nested level(*this, open);
   const bool repeats = function.max_arguments < 0;
   int count = 0;
@@ -203,7 +207,7 @@ void Parser::call(const Token& word) {
   --calls_;
   if (count < function.min_arguments || (!repeats && count > function.max_arguments))
     wrong_count(word, function.min_arguments, function.max_arguments, count, commas_in_numbers);
-  if (!repeats) emit(function.op);
+  if (!repeats) emit(function.op, function.table);
 }
 
 void Parser::close(const Token& open) {
@@ -216,8 +220,8 @@ void Parser::advance() {
   token_ = lexer_.next();
 }
 
-void Parser::emit(Op op) {
-  builder_.apply(op);
+void Parser::emit(Op op, const Spline* table) {
+  builder_.apply(op, table);
   check_limits();
 }
 

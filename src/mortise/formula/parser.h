@@ -18,12 +18,18 @@ namespace mortise::formula {
 class Parser {
  public:
   // Names with dots go to `free`; nullptr: they are mistakes.
-  Parser(std::string_view text, std::span<const std::string> variables, std::vector<FreeName>* free);
+  Parser(std::string_view text, std::span<const std::string> variables, std::span<const Table> tables,
+         std::vector<FreeName>* free);
   std::vector<Instruction> parse();                    // throws FormulaError
   bool has_angle_unit() const { return angle_unit_; }  // `deg` outside any function call
 
  private:
   class Nested;  // counts one level for its lifetime
+  struct Callee {
+    Op op;
+    int min_arguments, max_arguments;
+    const Spline* table;
+  };
 
   void expression();
   void conjunction();
@@ -37,11 +43,11 @@ class Parser {
   void primary();
   void name(const Token& word);
   void free_name(const Token& word);
-  void call(const Token& word);
+  void call(const Token& word, const Callee& callee);
   void close(const Token& open);
 
   void advance();
-  void emit(Op op);
+  void emit(Op op, const Spline* table = nullptr);
   void check_limits() const;
 
   // parser_errors.cpp: what was expected, in the words of the user.
@@ -54,6 +60,7 @@ class Parser {
 
   std::string_view text_;
   std::span<const std::string> variables_;
+  std::span<const Table> tables_;
   std::vector<FreeName>* free_;
   Lexer lexer_;
   Token token_, previous_;

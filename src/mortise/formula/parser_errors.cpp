@@ -85,6 +85,7 @@ void Parser::unknown_function(const Token& word) const {
   if (near.empty()) {
     std::vector<std::string> names;
     for (const FunctionInfo& f : functions()) names.push_back(f.name);
+    for (const Table& table : tables_) names.push_back(table.name);
     near = nearest_name(name, names);
   }
   throw FormulaError("unknown function " + quoted(name), word.column, word.length(), did_you_mean(near));

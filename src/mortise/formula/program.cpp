@@ -8,17 +8,17 @@
 namespace mortise::formula {
 
 void Builder::constant(double value) {
-  code_.push_back({Op::constant, 0, value});
+  code_.push_back({Op::constant, 0, value, nullptr});
   ++written_, ++waiting_;
 }
 
 void Builder::variable(int index) {
-  code_.push_back({Op::variable, index, 0});
+  code_.push_back({Op::variable, index, 0, nullptr});
   ++written_, ++waiting_;
 }
 
-void Builder::apply(Op op) {
-  code_.push_back({op, 0, 0});
+void Builder::apply(Op op, const Spline* table) {
+  code_.push_back({op, 0, 0, table});
   ++written_;
   waiting_ -= operands(op) - 1;
   // A constant subexpression is always folded to one instruction, so the operands are the instructions just before.
@@ -27,7 +27,7 @@ void Builder::apply(Op op) {
   if (!std::all_of(tail.begin(), tail.end() - 1, [](const Instruction& i) { return i.op == Op::constant; })) return;
   const double folded = evaluate<double>(tail, [](int) { return 0.0; });
   code_.resize(code_.size() - count, Instruction{Op::constant});
-  code_.push_back({Op::constant, 0, folded});
+  code_.push_back({Op::constant, 0, folded, nullptr});
 }
 
 }  // namespace mortise::formula

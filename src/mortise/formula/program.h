@@ -1,10 +1,13 @@
 // A formula as a flat postfix program, and the builder that folds constants while it grows.
 #pragma once
 
+#include <memory>
 #include <utility>
 #include <vector>
 
 namespace mortise::formula {
+
+class Spline;
 
 inline constexpr int max_operations = 10000;  // numbers, names, operators and calls of one formula, as written
 inline constexpr int max_nesting = 200;       // brackets, signs, `not` and exponents inside one another
@@ -38,6 +41,7 @@ enum class Op : unsigned char {
   step,
   smoothstep,
   ramp,
+  table,
   // two operands
   add,
   subtract,
@@ -69,6 +73,7 @@ struct Instruction {
   Op op;
   int variable = 0;
   double constant = 0;
+  const Spline* table = nullptr;  // owned by the program
 };
 
 // Appends operations in postfix order. An operation on constants alone becomes its result, computed by the very code
@@ -77,7 +82,7 @@ class Builder {
  public:
   void constant(double value);
   void variable(int index);
-  void apply(Op op);
+  void apply(Op op, const Spline* table = nullptr);
 
   int written() const { return written_; }  // operations before folding
   int waiting() const { return waiting_; }  // operands on the stack

@@ -123,7 +123,7 @@ void Builder::check_in_plane(const ItemCopy& item, const Body& body, const char*
                              const Eigen::Vector3d& given) {
   if ((given - allowed).norm() <= 1e-12 * given.norm()) return;
   const Eigen::Vector3d n = body.plane->col(2);
-  fail("M151", fmt::format("the {} of '{}' leaves its plane", field, item.name()), item.place(field),
+  fail("M157", fmt::format("the {} of '{}' leaves its plane", field, item.name()), item.place(field),
        fmt::format("the normal of the plane is [{:g}, {:g}, {:g}]; the part that it allows is [{:g}, {:g}, {:g}]",
                    n.x(), n.y(), n.z(), allowed.x(), allowed.y(), allowed.z()));
 }
@@ -242,6 +242,10 @@ std::array<Anchor, 2> Builder::joint_anchors(const ItemCopy& item, Axis axis, bo
         anchors[k].angle = turned.angle;
       }
     }
+  }
+  if (axis == Axis::z && !planar() && item.has("angle")) {
+    const Eigen::Matrix3d now = modelled_axes(anchors[0]).transpose() * modelled_axes(anchors[1]);
+    anchors[1].E = (anchors[1].E * rotation_about_z(item.number("angle") - std::atan2(now(1, 0), now(0, 0)))).eval();
   }
   return anchors;
 }

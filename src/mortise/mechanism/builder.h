@@ -36,7 +36,8 @@ class Builder {
   Anchor anchor(const model::Attachment& attachment) const;
 
   // The two anchors of a joint, from `between` with `at`, `points` or named points and frames, and the axes from
-  // `axis` (+ `in`) or the named frames; z of the joint frame is the axis (planar: x is).
+  // `axis` (+ `in`) or the named frames; z of the joint frame is the axis (planar: x is). In space `angle`, where
+  // given, turns the second frame about z so that the joint angle begins with it.
   enum class Axis { none, z, x };
   std::array<Anchor, 2> joint_anchors(const ItemCopy& item, Axis axis, bool place_required = true) const;
   // The two points of `between`, moved by `points` where given: for distances and springs.
@@ -73,7 +74,7 @@ class Builder {
 
   template <class K>
   void add_constraint(const ItemCopy& item, const K& kernel, const Anchor& a, const Anchor& b, Offers offers = {},
-                      const formula::Expression* function = nullptr, const Place& place = {}) {
+                      const formula::Expression* functions = nullptr, const Place& place = {}) {
     using Group = KernelGroup<K>;
     check_pair(item, a, b);
     Constraint record;
@@ -84,7 +85,7 @@ class Builder {
     for (const RowInfo& info : K::info) record.row_names.push_back(info.name);
     lay_out(item, std::span<const RowInfo>(K::info), record);
     typename Group::Item entry{kernel, a, b, record.to_a, record.to_b, record.row, constraint_count() - 1, {}, place};
-    if (function) entry.function = *function;
+    if (functions) std::copy_n(functions, function_count<K>(), entry.functions.begin());
     put<Group>(std::move(entry));
   }
 

@@ -5,6 +5,7 @@
 //     struct K {
 //       static constexpr int dimension = 2 or 3, rows = …;
 //       static constexpr bool driven = false;              // true: also gets the jet f(t), f'(t), f''(t)
+//       static constexpr int functions = …;                // of a driven kernel that gets an array of jets
 //       static constexpr std::array<RowInfo, rows> info;   // name, kind and unit of each row
 //       template <class T> void operator()(const Frame<T>& a, const Frame<T>& b, Rows<T, rows>& out) const;
 //     };
@@ -17,6 +18,8 @@
 //     };
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <type_traits>
 #include <vector>
@@ -152,6 +155,17 @@ struct Space<3> {
   }
 };
 
+// How many functions of time a constraint kernel follows.
+template <class K>
+constexpr int function_count() {
+  if constexpr (!K::driven)
+    return 0;
+  else if constexpr (requires { K::functions; })
+    return K::functions;
+  else
+    return 1;
+}
+
 template <class K>
 class KernelGroup final : public ConstraintGroup {
  public:
@@ -164,8 +178,8 @@ class KernelGroup final : public ConstraintGroup {
     Columns to_a, to_b;
     int row = 0;
     int item = 0;
-    formula::Expression function;  // of t, for drivers
-    Place place;                   // of the function
+    std::array<formula::Expression, function_count<K>()> functions;  // of t, for drivers
+    Place place;                                                     // of the functions
   };
 
   std::vector<Item> items;
@@ -223,11 +237,16 @@ class KernelGroup final : public ConstraintGroup {
  private:
   static void compute(const Item& item, const Motions& motions, double t, Rows& rows) {
     const auto a = S::frame(item.a, motions), b = S::frame(item.b, motions);
-    if constexpr (K::driven) {
-      const double x = t, one = 1, zero = 0;
-      item.kernel(a, b, item.function.along({&x, 1}, {&one, 1}, {&zero, 1}), rows);
-    } else {
+    const double one = 1;
+    const auto jet = [&](const formula::Expression& f) { return f.along({&t, 1}, {&one, 1}, {}); };
+    if constexpr (!K::driven) {
       item.kernel(a, b, rows);
+    } else if constexpr (function_count<K>() == 1) {
+      item.kernel(a, b, jet(item.functions[0]), rows);
+    } else {
+      std::array<formula::Jet<double>, function_count<K>()> jets;
+      std::transform(item.functions.begin(), item.functions.end(), jets.begin(), jet);
+      item.kernel(a, b, jets, rows);
     }
   }
 };

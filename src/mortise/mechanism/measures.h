@@ -106,12 +106,10 @@ namespace detail {
 // An angle in space is known up to full turns: compare it on the nearest one.
 template <class Measure, class T>
 T nearest_turn(const T& difference) {
-  if constexpr (std::is_same_v<Measure, Turn3>) {
-    using std::floor;
-    return difference - T(2 * M_PI) * floor(difference / T(2 * M_PI) + T(0.5));
-  } else {
+  if constexpr (std::is_same_v<Measure, Turn3>)
+    return nearest_to_zero(difference, 2 * M_PI);
+  else
     return difference;
-  }
 }
 }  // namespace detail
 

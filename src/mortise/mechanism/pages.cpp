@@ -47,6 +47,10 @@ const char* form_of(model::FieldKind kind) {
       return "{name: point, …}";
     case FieldKind::frame_map:
       return "{name: frame, …}";
+    case FieldKind::curve:
+      return "formulas of s [x, y(, z)]";
+    case FieldKind::point_list:
+      return "points";
     case FieldKind::matrix:
       return "rows, or the diagonal";
     case FieldKind::joints:

@@ -16,7 +16,17 @@ const std::vector<Part>& parts() {
              fixed,
              distance,
              coordinate,
-             point_on_plane,  //
+             point_on_plane,
+             point_on_line,
+             point_on_curve,
+             planar_joint,
+             screw,
+             rack_pinion,
+             constant_velocity,
+             parallel_axes,
+             perpendicular_axes,
+             rolling_line,
+             rolling_circle,  //
              knife_edge,
              rolling_disc,
              gear,
@@ -29,7 +39,9 @@ const std::vector<Part>& parts() {
              rotation_driver,
              translation_driver,
              distance_driver,
-             coordinate_driver,  //
+             coordinate_driver,
+             path_driver,
+             speed_driver,  //
              point_force,
              torque,
              spring_damper_actuator,
@@ -102,6 +114,11 @@ std::vector<model::FieldSpec> joint_fields(unsigned which, std::vector<model::Fi
                       "",
                       "axes in which directions are given",
                       {"world", "first", "second"}});
+  }
+  if (which & with_angle) {
+    fields.push_back(
+        {"angle", FieldKind::angle, false, "0, or that of the named frames", "rad", "the joint angle at t = 0", {}});
+    fields.back().planar = false;
   }
   for (model::FieldSpec& field : own) fields.push_back(std::move(field));
   fields.push_back(

@@ -44,7 +44,7 @@ const std::vector<Part>& parts();
 const model::Catalogue& catalogue();  // what `parts` describe, for the reader, the schema and `mortise list`
 
 // Fields that joints share, then those of the part itself.
-enum JointFields : unsigned { with_place = 1, with_axis = 2 };
+enum JointFields : unsigned { with_place = 1, with_axis = 2, with_angle = 4 };
 std::vector<model::FieldSpec> joint_fields(unsigned which, std::vector<model::FieldSpec> own = {});
 
 // One per file of bodies/, joints/, drivers/ and forces/.
@@ -58,6 +58,16 @@ Part fixed();
 Part distance();
 Part coordinate();
 Part point_on_plane();
+Part point_on_line();
+Part point_on_curve();
+Part planar_joint();
+Part screw();
+Part rack_pinion();
+Part constant_velocity();
+Part parallel_axes();
+Part perpendicular_axes();
+Part rolling_line();
+Part rolling_circle();
 Part knife_edge();
 Part rolling_disc();
 Part gear();
@@ -71,6 +81,8 @@ Part rotation_driver();
 Part translation_driver();
 Part distance_driver();
 Part coordinate_driver();
+Part path_driver();
+Part speed_driver();
 Part point_force();
 Part torque();
 Part spring_damper_actuator();

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 
 #include "mortise/mechanism/frame.h"
 
@@ -34,6 +35,26 @@ struct Rows3 {
   std::array<T, N> phi, time, bias;
   Side a, b;
 };
+
+// An angle in space is known up to full turns, what is geared to one up to its share of a turn: the value nearest to
+// zero. A row that is compared so is continuous over any number of turns, without memory.
+template <class T>
+T nearest_to_zero(const T& value, double period) {
+  using std::floor;
+  return value - T(period) * floor(value / T(period) + T(0.5));
+}
+
+// out_k = f·(row i of x) + g·(row j of y): for rows that are sums of others.
+template <class Rows, class X, class Y, class T>
+void combine(Rows& out, int k, const T& f, const X& x, int i, const T& g, const Y& y, int j) {
+  out.phi[k] = f * x.phi[i] + g * y.phi[j];
+  out.time[k] = f * x.time[i] + g * y.time[j];
+  out.bias[k] = f * x.bias[i] + g * y.bias[j];
+  out.a.r[k] = f * x.a.r[i] + g * y.a.r[j];
+  out.a.w[k] = f * x.a.w[i] + g * y.a.w[j];
+  out.b.r[k] = f * x.b.r[i] + g * y.b.r[j];
+  out.b.w[k] = f * x.b.w[i] + g * y.b.w[j];
+}
 
 // ---- planar
 // -----------------------------------------------------------------------------------------------------------

@@ -77,9 +77,9 @@ void read_inputs(const Node* section, const Parameters& parameters, Model& model
 }  // namespace
 
 const std::vector<std::string>& model_keys() {
-  static const std::vector<std::string> keys{"mortise", "name",     "dimension", "gravity", "parameters",
-                                             "inputs",  "include",  "bodies",    "joints",  "drivers",
-                                             "forces",  "analysis", "output"};
+  static const std::vector<std::string> keys{"mortise", "name",   "dimension", "gravity", "parameters",
+                                             "inputs",  "tables", "include",   "bodies",  "joints",
+                                             "drivers", "forces", "analysis",  "output"};
   return keys;
 }
 
@@ -110,7 +110,8 @@ Model build(const Node& root, const Catalogue& catalogue) {
       report.error("M104", fmt::format("expected a text for 'name', found {}", kind_name(*name)), name->place);
   }
   const int dimension = read_dimension(root, report);
-  const Parameters parameters = read_parameters(root.find("parameters"), report);
+  Parameters parameters = read_parameters(root.find("parameters"), report);
+  read_tables(root.find("tables"), parameters, report);
   model.parameter_names = parameters.names;
   model.parameter_values = parameters.values;
   if (!parameters.broken) read_inputs(root.find("inputs"), parameters, model, report);

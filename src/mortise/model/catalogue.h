@@ -25,6 +25,8 @@ enum class FieldKind {
   function,         // a formula of t and parameters; those of forces may use named quantities and `variables` too
   function_vector,  // two or three of them
   function_spin,    // one (planar) or three (spatial): a torque
+  curve,            // formulas of the curve's parameter s and parameters: [x, y] or [x, y, z]
+  point_list,       // [p, p, …]: points, each a vector
   orientation,      // {rpy: …} | {quaternion: {w,x,y,z}} | {axis: …, angle: …} | {euler: {…}}
   inertia,          // number (planar) | [xx, yy, zz] | {xx, yy, zz, xy, xz, yz}
   body,             // a body's name, or ground

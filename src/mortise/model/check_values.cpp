@@ -30,6 +30,9 @@ void check_field(const ItemCopy& copy, const FieldSpec& spec) {
     case FieldKind::points:
       copy.points(name);
       break;
+    case FieldKind::point_list:
+      copy.point_list(name);
+      break;
     case FieldKind::point_map:
       copy.point_map(name);
       break;
@@ -48,6 +51,7 @@ void check_field(const ItemCopy& copy, const FieldSpec& spec) {
     case FieldKind::function:  // what they give at t > 0 is the run's business
     case FieldKind::function_vector:
     case FieldKind::function_spin:
+    case FieldKind::curve:
     case FieldKind::flag:
     case FieldKind::text:
     case FieldKind::choice:

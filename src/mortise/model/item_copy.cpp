@@ -239,8 +239,8 @@ Matrix3d ItemCopy::inertia(std::string_view field) const {
 
 std::vector<formula::Expression> ItemCopy::functions(std::string_view field) const {
   const Field& f = require(field);
-  expect(f, {FieldKind::function, FieldKind::function_vector, FieldKind::function_spin, FieldKind::number,
-             FieldKind::angle});
+  expect(f, {FieldKind::function, FieldKind::function_vector, FieldKind::function_spin, FieldKind::curve,
+             FieldKind::number, FieldKind::angle});
   if (item_->index.empty()) return f.formulas;
   std::size_t most = 0;
   for (const auto& list : f.quantities) most = std::max(most, list.size());
@@ -358,6 +358,15 @@ std::array<Vector3d, 2> ItemCopy::points(std::string_view field) const {
   Values values(*this, *item_, f);
   const Vector3d first = values.vector(model_->dimension);
   return {first, values.vector(model_->dimension)};
+}
+
+std::vector<Vector3d> ItemCopy::point_list(std::string_view field) const {
+  const Field& f = require(field);
+  expect(f, {FieldKind::point_list});
+  Values values(*this, *item_, f);
+  std::vector<Vector3d> out(f.node.items.size());
+  for (Vector3d& point : out) point = values.vector(model_->dimension);
+  return out;
 }
 
 std::vector<PointOnBody> ItemCopy::point_map(std::string_view field) const {

@@ -134,12 +134,13 @@ class ItemCopy {
   geometry::Quaternion orientation(std::string_view field) const;            // identity when absent
   Eigen::Matrix3d inertia(std::string_view field) const;                     // planar: only (2,2) is set
   formula::Expression function(std::string_view field) const;                // of the one variable t
-  std::vector<formula::Expression> functions(std::string_view field) const;  // function_vector: 2 or 3 of them
+  std::vector<formula::Expression> functions(std::string_view field) const;  // function_vector, curve: 2 or 3 of them
   std::vector<Function> formulas(std::string_view field) const;              // the same with the quantities they use
   Eigen::MatrixXd matrix(std::string_view field) const;                      // 3×3 (planar) or 6×6
   Attachment attachment(std::string_view field) const;
   std::array<Attachment, 2> attachments(std::string_view field) const;
   std::array<Eigen::Vector3d, 2> points(std::string_view field) const;
+  std::vector<Eigen::Vector3d> point_list(std::string_view field) const;
   std::vector<PointOnBody> point_map(std::string_view field) const;
   std::vector<FrameOnBody> frame_map(std::string_view field) const;
   std::array<std::string, 2> joints(std::string_view field) const;

@@ -365,6 +365,13 @@ void FieldReader::read(const Node& node) {
       return vector(node, rules(false, angular));
     case FieldKind::function_vector:
       return vector(node, rules(true, angular || spec_.unit.empty()));
+    case FieldKind::curve:
+      return vector(node, {true, true, false, what_, "s"});
+    case FieldKind::point_list:
+      if (node.kind != Node::Kind::list || node.items.size() < 3)
+        return wrong(node, fmt::format("a list of at least 3 points [{0}, {0}, {0}, …]", vector_form()));
+      for (const Node& point : node.items) vector(point, rules(false, false));
+      return;
     case FieldKind::spin:
       if (dimension_ == 3) return vector(node, rules(false, true));
       if (node.kind != Node::Kind::scalar) return wrong(node, "one number (planar models turn about z)");

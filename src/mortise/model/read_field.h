@@ -2,10 +2,10 @@
 //
 // Order of Field::formulas by kind:
 //   number, angle, function          the one formula
-//   vector, direction, function_vector   x, y (, z)
+//   vector, direction, function_vector, curve   x, y (, z)
 //   spin, inertia                    planar: the one formula; spatial: x, y, z · xx, yy, zz, xy, xz, yz
 //   orientation                      rpy: r, p, y · quaternion: w, x, y, z · axis: x, y, z, angle · euler: three angles
-//   points, point_map                x, y (, z) of each
+//   points, point_list, point_map    x, y (, z) of each
 //   pair                             the two
 //   terms, row_terms                 one a key, in the order of the file; `places` are those of the keys
 //   frame_map                        of each: x, y, angle (planar) or x, y, z and its orientation, 0 where absent

@@ -44,9 +44,11 @@ bool ItemReader::read_repeat(const Node& node, Item& item) {
         entry.place);
     return false;
   }
-  if (parameters_.number.count(entry.key)) {
-    report_.error("M405", fmt::format("the index '{}' has the name of a parameter", entry.key), entry.place,
-                  "choose another letter");
+  const bool table = std::any_of(parameters_.tables.begin(), parameters_.tables.end(),
+                                 [&](const formula::Table& t) { return t.name == entry.key; });
+  if (table || parameters_.number.count(entry.key)) {
+    report_.error("M405", fmt::format("the index '{}' has the name of a {}", entry.key, table ? "table" : "parameter"),
+                  entry.place, "choose another letter");
     return false;
   }
   item.index = entry.key;

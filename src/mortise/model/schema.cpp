@@ -35,6 +35,8 @@ Json shared_definitions() {
   defs["vector"] = list_of(ref("formula"), 2, 3);
   defs["triple"] = list_of(ref("formula"), 3, 3);
   defs["function_vector"] = list_of(ref("function"), 2, 3);
+  defs["curve"] = {{"description", "formulas of parameters and the curve's parameter s"}};
+  defs["curve"].update(list_of({{"type", Json::array({"number", "string"})}}, 2, 3));
   defs["spin"] = any_of({ref("formula"), ref("triple")});
   const Json f = ref("formula");
   defs["orientation"] = {
@@ -89,6 +91,10 @@ Json field_schema(const FieldSpec& field) {
         return ref("function_vector");
       case FieldKind::function_spin:
         return any_of({ref("function"), ref("function_vector")});
+      case FieldKind::curve:
+        return ref("curve");
+      case FieldKind::point_list:
+        return {{"type", "array"}, {"items", ref("vector")}, {"minItems", 3}};
       case FieldKind::orientation:
         return ref("orientation");
       case FieldKind::inertia:
@@ -197,6 +203,15 @@ std::string json_schema(const Catalogue& catalogue) {
   properties["gravity"] = ref("vector");
   properties["parameters"] = {{"type", Json::array({"object", "null"})}, {"additionalProperties", f}};
   properties["inputs"] = {{"type", Json::array({"object", "null"})}, {"additionalProperties", f}};
+  Json numbers{{"type", "array"}, {"items", f}, {"minItems", 3}};
+  properties["tables"] = {{"type", Json::array({"object", "null"})},
+                          {"description", "functions of one argument: C2 splines through points"},
+                          {"additionalProperties", object({{"x", numbers},
+                                                           {"y", numbers},
+                                                           {"ends", {{"enum", {"natural", "clamped", "periodic"}}}},
+                                                           {"slopes", list_of(f, 2, 2)},
+                                                           {"outside", {{"enum", {"extend", "hold", "error"}}}}},
+                                                          {"x", "y"})}};
   properties["include"] = any_of({file, {{"type", "array"}, {"items", file}}});
   for (const Section section : {Section::body, Section::joint, Section::driver, Section::force})
     properties[std::string(section_name(section))] = {{"type", Json::array({"object", "null"})},

@@ -90,7 +90,14 @@ std::optional<formula::Expression> parse_formula(const Node& scalar, std::string
   std::vector<double> known;
   for (const Identifier& word : words) {
     const auto it = scope.parameters->number.find(std::string(word.text));
-    if (it == scope.parameters->number.end() || word.text == scope.index || word.text == rules.variable) continue;
+    const bool parameter = it != scope.parameters->number.end();
+    if (word.text == rules.variable && (parameter || word.text == scope.index)) {
+      report.error("M407", fmt::format("'{}' is what this formula is of, and a name of the model too", word.text),
+                   scalar.inside(offset + word.offset, static_cast<int>(word.text.size())),
+                   parameter ? "rename the model's parameter" : "choose another index");
+      return std::nullopt;
+    }
+    if (!parameter || word.text == scope.index) continue;
     if (std::find(rules.variables.begin(), rules.variables.end(), word.text) != rules.variables.end()) continue;
     if (std::find(variables.begin(), variables.end(), word.text) != variables.end()) continue;
     variables.emplace_back(word.text);
@@ -104,7 +111,7 @@ std::optional<formula::Expression> parse_formula(const Node& scalar, std::string
   formula::Expression parsed;
   try {
     try {
-      parsed = formula::Expression::parse(text, variables, quantities);
+      parsed = formula::Expression::parse(text, variables, scope.parameters->tables, &quantities);
     } catch (const formula::FormulaError&) {
       // Again with all names, so that the nearest one can be proposed.
       std::vector<std::string> all(scope.parameters->names);
@@ -112,7 +119,7 @@ std::optional<formula::Expression> parse_formula(const Node& scalar, std::string
       if (!scope.index.empty()) all.push_back(scope.index);
       if (rules.time) all.emplace_back(rules.variable);
       all.insert(all.end(), rules.variables.begin(), rules.variables.end());
-      formula::Expression::parse(text, all, quantities);
+      formula::Expression::parse(text, all, scope.parameters->tables, &quantities);
       throw;
     }
   } catch (const formula::FormulaError& e) {

@@ -1,6 +1,6 @@
-// The names a formula of a model may use: parameters (known numbers once `read_parameters` is done), the index of a
-// repeated item, and the time. Formulas are parsed once with the parameters bound, so that a copy costs one evaluation
-// with its index and nothing else.
+// The names a formula of a model may use: parameters (known numbers once `read_parameters` is done), tables as
+// functions, the index of a repeated item, and the time. Formulas are parsed once with the parameters bound, so that a
+// copy costs one evaluation with its index and nothing else.
 #pragma once
 
 #include <optional>
@@ -21,10 +21,14 @@ struct Parameters {
   std::vector<double> values;
   std::unordered_map<std::string, int> number;  // name -> position
   bool broken = false;                          // some could not be evaluated: values are not to be trusted
+  std::vector<formula::Table> tables;           // functions of one argument, once `read_tables` is done
 };
 
 // Reads `parameters:`: formulas that may refer to one another in any order.
 Parameters read_parameters(const Node* section, Report& report);
+
+// Reads `tables:`, whose numbers are formulas of the parameters.
+void read_tables(const Node* section, Parameters& parameters, Report& report);
 
 struct Scope {
   const Parameters* parameters = nullptr;
@@ -39,7 +43,7 @@ struct FormulaRules {
   bool turn = false;   // an angle that is rarely more than a full turn: a plain number beyond 2π is worth a note
   std::string_view what = "this value";
   std::span<const std::string> variables{};  // beside t
-  std::string_view variable = "t";           // the name of the time, or of what stands in its place
+  std::string_view variable = "t";           // or what stands in its place: s along a curve
   bool row = false;                          // of a row of the user's own: may use coordinates, names with dots
 };
 

@@ -1,6 +1,11 @@
-// Drivers: a joint angle, a joint displacement, a distance or a coordinate follows a formula of time exactly.
+// Drivers: a joint angle, a joint displacement, a distance or a coordinate follows a formula of time exactly, and a
+// point follows a path.
 //
-//   value(q) − f(t) = 0,    A v − f'(t) = 0,    A a = −(Ȧ v) + f''(t)      (1 row each)
+//   value(q) − f(t) = 0,    A v − f'(t) = 0,    A a = −(Ȧ v) + f''(t)      (1 row each; a path 2 or 3)
+//
+// The driver `speed` prescribes the rate of such a value only, a nonholonomic row:
+//
+//   A v − f(t) = 0,    A a = −(Ȧ v) + f'(t)
 #include <fmt/format.h>
 
 #include "mortise/mechanism/measures.h"
@@ -19,6 +24,9 @@ FieldSpec function_field(const char* unit) {
   return {"function", FieldKind::function, true, "", unit, "the value as a formula of t", {}};
 }
 
+const char* const angles_are_had_by = "revolute, cylindrical, screw, planar, rolling and rack-pinion joints have one";
+const char* const displacements_are_had_by = "prismatic, cylindrical, screw and point-on-line joints have one";
+
 template <class Measure2, class Measure3>
 void add(const ItemCopy& item, Builder& builder, const Anchor& a, const Anchor& b, Measure2 planar, Measure3 spatial,
          Offers offers) {
@@ -29,11 +37,64 @@ void add(const ItemCopy& item, Builder& builder, const Anchor& a, const Anchor& 
     builder.add_constraint(item, Driven<Measure3>{spatial}, a, b, offers, &f, item.place("function"));
 }
 
+// The rate of a measure.
+template <class Measure>
+struct Rated {
+  static constexpr bool angular = Measure::row.unit == gauss::RowUnit::angle;
+  static constexpr int dimension = Measure::dimension, rows = 1;
+  static constexpr bool driven = true;
+  static constexpr std::array<RowInfo, 1> info{
+      {{"rate", gauss::RowKind::nonholonomic, angular ? gauss::RowUnit::angular_speed : gauss::RowUnit::speed}}};
+  Measure measure;
+  template <class Frame, class Row>
+  void operator()(const Frame& a, const Frame& b, const formula::Jet<double>& f, Row& out) const {
+    measure(a, b, out);
+    out.time[0] -= f.value;
+    out.bias[0] -= f.first;
+  }
+};
+
+// The components of s = p_b − p_a in the axes of frame a.
+template <class Row>
+void follow(Row& out, int k, const formula::Jet<double>& f) {
+  const auto i = static_cast<std::size_t>(k);
+  out.phi[i] -= f.value;
+  out.time[i] -= f.first;
+  out.bias[i] -= f.second;
+}
+
+struct Path2 {
+  static constexpr int dimension = 2, rows = 2, functions = 2;
+  static constexpr bool driven = true;
+  static constexpr std::array<RowInfo, 2> info{{{"x"}, {"y"}}};
+  template <class T>
+  void operator()(const Frame2<T>& a, const Frame2<T>& b, const std::array<formula::Jet<double>, 2>& f,
+                  Rows2<T, 2>& out) const {
+    separation_along(out, 0, a, b, a.x);
+    separation_along(out, 1, a, b, perp(a.x));
+    for (int k = 0; k < 2; ++k) follow(out, k, f[static_cast<std::size_t>(k)]);
+  }
+};
+
+struct Path3 {
+  static constexpr int dimension = 3, rows = 3, functions = 3;
+  static constexpr bool driven = true;
+  static constexpr std::array<RowInfo, 3> info{{{"x"}, {"y"}, {"z"}}};
+  template <class T>
+  void operator()(const Frame3<T>& a, const Frame3<T>& b, const std::array<formula::Jet<double>, 3>& f,
+                  Rows3<T, 3>& out) const {
+    for (int k = 0; k < 3; ++k) {
+      separation_along(out, k, a, b, Vec3<T>(a.E.col(k)));
+      follow(out, k, f[static_cast<std::size_t>(k)]);
+    }
+  }
+};
+
 void build_rotation(const ItemCopy& item, Builder& builder) {
   const Constraint& joint = builder.joint(item, "joint");
   if (!joint.measures_angle)
     Builder::fail("M148", fmt::format("joint '{}' has no angle to drive", item.text("joint")), item.place("joint"),
-                  "revolute and cylindrical joints have one");
+                  angles_are_had_by);
   const Anchor a = joint.a, b = joint.b;
   add(item, builder, a, b, Turn2{}, Turn3{}, {.angle = true});
 }
@@ -42,7 +103,7 @@ void build_translation(const ItemCopy& item, Builder& builder) {
   const Constraint& joint = builder.joint(item, "joint");
   if (!joint.slides)
     Builder::fail("M148", fmt::format("joint '{}' has no displacement to drive", item.text("joint")),
-                  item.place("joint"), "prismatic and cylindrical joints have one");
+                  item.place("joint"), displacements_are_had_by);
   const Anchor a = joint.a, b = joint.b;
   add(item, builder, a, b, Along2{}, Along3{}, {.length = true, .slides = true});
 }
@@ -67,6 +128,67 @@ void build_coordinate(const ItemCopy& item, Builder& builder) {
   if (builder.planar() && axis == 2)
     Builder::fail("M146", "a planar model has no z coordinate", item.place("coordinate"), "use x, y or angle");
   add(item, builder, Anchor{}, b, Coordinate2{axis}, Coordinate3{axis}, {.length = true});
+}
+
+void build_path(const ItemCopy& item, Builder& builder) {
+  const Anchor b = builder.anchor(item.attachment("body"));
+  Anchor a;
+  if (item.has("relative_to")) {
+    a = builder.anchor(item.attachment("relative_to"));
+    builder.require_orientation(item, a, "relative_to");
+  }
+  const std::vector<formula::Expression> path = item.functions("path");
+  if (builder.planar())
+    builder.add_constraint(item, Path2{}, a, b, {}, path.data(), item.place("path"));
+  else
+    builder.add_constraint(item, Path3{}, a, b, {}, path.data(), item.place("path"));
+}
+
+template <class Measure2, class Measure3>
+void add_rate(const ItemCopy& item, Builder& builder, const Anchor& a, const Anchor& b, Measure2 planar,
+              Measure3 spatial) {
+  const formula::Expression f = item.function("function");
+  if (builder.planar())
+    builder.add_constraint(item, Rated<Measure2>{planar}, a, b, {}, &f, item.place("function"));
+  else
+    builder.add_constraint(item, Rated<Measure3>{spatial}, a, b, {}, &f, item.place("function"));
+}
+
+void build_speed(const ItemCopy& item, Builder& builder) {
+  if (item.has("joint") == item.has("body"))
+    Builder::fail("M156", fmt::format("'{}' needs either a joint or a body", item.name()), item.place(),
+                  "`joint: A` for the rate of its angle or displacement, `body: arm.tip` with `coordinate: x`");
+  if (item.has("body") ? item.has("of") || !item.has("coordinate") : item.has("coordinate"))
+    Builder::fail("M156", "a body has coordinates, a joint an angle or a displacement", item.place(),
+                  "`body` goes with `coordinate`, `joint` with `of`");
+  if (item.has("body")) {
+    const Anchor b = builder.anchor(item.attachment("body"));
+    const std::string which = item.text("coordinate");
+    const int axis = which[0] - 'x';
+    if (builder.planar() ? which == "z" : which == "angle")
+      Builder::fail("M146",
+                    fmt::format("a {} model has no coordinate '{}'", builder.planar() ? "planar" : "spatial", which),
+                    item.place("coordinate"), builder.planar() ? "use x, y or angle" : "use x, y or z, or a joint");
+    if (which == "angle")
+      add_rate(item, builder, Anchor{}, b, Turn2{}, Turn3{});
+    else
+      add_rate(item, builder, Anchor{}, b, Coordinate2{axis}, Coordinate3{axis});
+    return;
+  }
+  const Constraint& joint = builder.joint(item, "joint");
+  const Anchor a = joint.a, b = joint.b;
+  const bool both = joint.measures_angle && joint.slides;
+  if (both && !item.has("of"))
+    Builder::fail("M156", fmt::format("joint '{}' has an angle and a displacement", item.text("joint")),
+                  item.place("joint"), "say which: `of: angle` or `of: displacement`");
+  const std::string of = item.text("of", joint.slides ? "displacement" : "angle");
+  if (of == "angle" ? !joint.measures_angle : !joint.slides)
+    Builder::fail("M148", fmt::format("joint '{}' has no {} to drive", item.text("joint"), of), item.place("joint"),
+                  of == "angle" ? angles_are_had_by : displacements_are_had_by);
+  if (of == "angle")
+    add_rate(item, builder, a, b, Turn2{}, Turn3{});
+  else
+    add_rate(item, builder, a, b, Along2{}, Along3{});
 }
 
 }  // namespace
@@ -193,6 +315,48 @@ drivers:
   shaker: {type: coordinate, body: cart, coordinate: x, function: 0.3*sin(2*t)}
 analysis: {until: 4}
 )"}};
+}
+
+Part path_driver() {
+  FieldSpec path{"path", FieldKind::function_vector, true, "", "m", "the place of the point as formulas of t", {}};
+  return {{model::Section::driver,
+           "path",
+           {"point-path"},
+           "a point along a path x(t), y(t) (, z(t))",
+           true,
+           true,
+           {{"body", FieldKind::attachment, true, "", "", "body, or a named point on it", {}},
+            path,
+            {"relative_to",
+             FieldKind::attachment,
+             false,
+             "ground",
+             "",
+             "body, or a named frame on it, in whose axes the path is given",
+             {}},
+            active_field},
+           2,
+           3},
+          build_path};
+}
+
+Part speed_driver() {
+  FieldSpec function{"function", FieldKind::function, true, "", "m/s or rad/s", "the speed as a formula of t", {}};
+  return {{model::Section::driver,
+           "speed",
+           {"velocity"},
+           "the rate of a joint's angle or displacement, or of a coordinate, as a function of time",
+           true,
+           true,
+           {{"joint", FieldKind::joint, false, "", "", "the joint to drive", {}},
+            {"of", FieldKind::choice, false, "what the joint has", "", "which rate of it", {"angle", "displacement"}},
+            {"body", FieldKind::attachment, false, "", "", "or a body, or a named point on it", {}},
+            {"coordinate", FieldKind::choice, false, "", "", "which coordinate of it", {"x", "y", "z", "angle"}},
+            function,
+            active_field},
+           1,
+           1},
+          build_speed};
 }
 
 }  // namespace mortise::mechanism

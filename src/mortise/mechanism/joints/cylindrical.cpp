@@ -38,7 +38,7 @@ Part cylindrical() {
        "slides along and turns about the axis",
        false,
        true,
-       joint_fields(with_place | with_axis),
+       joint_fields(with_place | with_axis | with_angle),
        0,
        4},
       build,

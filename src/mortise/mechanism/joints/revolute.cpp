@@ -55,7 +55,7 @@ Part revolute() {
        "a hinge: one rotation about the axis",
        true,
        true,
-       joint_fields(with_place | with_axis),
+       joint_fields(with_place | with_axis | with_angle),
        2,
        5},
       build,
