@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -69,6 +70,31 @@ const std::map<std::string, Example>& table() {
         3,
         3,
         {{"coin.x", 10, 0.82375143, 1e-5}, {"coin.y", 10, -0.36821286, 1e-5}, {"coin.z", 10, 0.43301270, 1e-5}}}},
+      {"geneva-cam",
+       {6,
+        6,
+        6,
+        {{"slider.x", 0.2, 0.10, 1e-12},
+         {"slider.x", 0.375, 0.13, 1e-12},
+         {"slider.x", 0.6, 0.16, 1e-12},
+         {"slider.x", 0.875, 0.13, 1e-12},
+         {"slider.vx", 0.375, 0.45, 1e-12},
+         {"cam.angle", 2, 4 * M_PI, 1e-12}}}},
+      {"spatial-slider-crank",
+       {18,
+        17,
+        17,
+        {{"slider.x", 0, 0.2, 1e-14},
+         {"slider.vx", 0, 0.24, 1e-12},
+         {"rod.wx", 0, 1.92, 1e-12},
+         {"rod.wy", 0, -0.96, 1e-12},
+         {"rod.wz", 0, 0.48, 1e-12},
+         {"rod.vx", 0, 0.12, 1e-12},
+         {"rod.vy", 0, -0.24, 1e-12},
+         {"rod.vz", 0, 0, 1e-12},
+         {"slider.x", 5, 0.24682595, 3e-6},
+         {"crank.wx", 5, 7.3888037, 3e-4},
+         {"energy.total", 5, 0.7693848, 1e-6}}}},
       {"knife-edge", {3, 1, 1, {{"skate.x", 10, 0.46093296, 1e-6}, {"skate.y", 10, 16.88847724, 1e-6}}}},
       {"torque-free-body",
        {6,
