@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -75,6 +76,31 @@ const std::map<std::string, Example>& table() {
       {"mcpherson-overconstrained",
        {30, 31, 26, {{"arm.z", 10, -0.01055960, 2e-7}, {"rack.y", 10, -0.37447382, 2e-7}}, 2e-3}},
       {"stewart-platform", {78, 78, 78, {{"platform.z", 4, 0.99268541639991, 1e-12}, {"platform.qw", 4, 1, 1e-12}}}},
+      {"geneva-cam",
+       {6,
+        6,
+        6,
+        {{"slider.x", 0.2, 0.10, 1e-12},
+         {"slider.x", 0.375, 0.13, 1e-12},
+         {"slider.x", 0.6, 0.16, 1e-12},
+         {"slider.x", 0.875, 0.13, 1e-12},
+         {"slider.vx", 0.375, 0.45, 1e-12},
+         {"cam.angle", 2, 4 * M_PI, 1e-12}}}},
+      {"spatial-slider-crank",
+       {18,
+        17,
+        17,
+        {{"slider.x", 0, 0.2, 1e-14},
+         {"slider.vx", 0, 0.24, 1e-12},
+         {"rod.wx", 0, 1.92, 1e-12},
+         {"rod.wy", 0, -0.96, 1e-12},
+         {"rod.wz", 0, 0.48, 1e-12},
+         {"rod.vx", 0, 0.12, 1e-12},
+         {"rod.vy", 0, -0.24, 1e-12},
+         {"rod.vz", 0, 0, 1e-12},
+         {"slider.x", 5, 0.24682595, 3e-6},
+         {"crank.wx", 5, 7.3888037, 3e-4},
+         {"energy.total", 5, 0.7693848, 1e-6}}}},
       {"knife-edge", {3, 1, 1, {{"skate.x", 10, 0.46093296, 1e-6}, {"skate.y", 10, 16.88847724, 1e-6}}}},
       {"gear-train",
        {24,

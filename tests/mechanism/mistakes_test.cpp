@@ -73,7 +73,7 @@ const Mistake mistakes[] = {
     {"M147", "planar", "joints: {J: {type: rolling-circle, between: [a, b], radius_first: 1, radius_second: 0}}"},
     {"M148", "planar",
      "joints: {W: {type: fixed, between: [ground, a]}}\ndrivers: {D: {type: speed, joint: W, function: t}}"},
-    {"M151", "spatial", "joints: {J: {type: screw, between: [a, b], at: [0, 0, 0], pitch: 0}}"},
+    {"M157", "spatial", "joints: {J: {type: screw, between: [a, b], at: [0, 0, 0], pitch: 0}}"},
     {"M152", "spatial",
      "joints: {J: {type: constant-velocity, between: [a, b], at: [0, 0, 0], axis: [0, 0, 1], axis_second: [0, 0, "
      "-1]}}"},

@@ -105,8 +105,8 @@ TEST(BodiesInPlanes, RefuseAVelocityOutOfThePlane) {
     }
     return "";
   };
-  EXPECT_EQ(code("velocity: [1, 0, 0.1]"), "M157");
-  EXPECT_EQ(code("angular_velocity: [1, 0, 0]"), "M157");
+  EXPECT_EQ(code("velocity: [1, 0, 0.1]"), "M151");
+  EXPECT_EQ(code("angular_velocity: [1, 0, 0]"), "M151");
   EXPECT_EQ(code("angular_velocity: [0, 0, 3], velocity: [1, 2, 0]"), "");
 }
 

@@ -5,6 +5,7 @@
 
 #include "mechanism/part_samples.h"
 #include "mechanism/workbench.h"
+#include "support/allocation_counter.h"
 
 namespace mortise::test {
 namespace {
@@ -141,6 +142,19 @@ TEST_P(Rows, ArePointingAtNothingWhenSwitchedOff) {
 
 INSTANTIATE_TEST_SUITE_P(Parts, Rows, testing::ValuesIn(part_samples()),
                          [](const testing::TestParamInfo<PartSample>& info) { return info.param.name(); });
+
+TEST(Registry, EveryJointAndDriverIsEvaluatedWithoutAllocation) {
+  if (!allocations_are_counted()) GTEST_SKIP();
+  for (const PartSample& sample : part_samples()) {
+    Workbench bench(sample.text());
+    Random random(3);
+    const State one = random_state(*bench.mechanism, random), other = random_state(*bench.mechanism, random);
+    bench.evaluate(one);
+    const AllocationCounter heap;
+    bench.evaluate(other);
+    EXPECT_EQ(heap.count(), 0) << sample.name();
+  }
+}
 
 TEST(Registry, HasASampleOfEveryJointAndDriverInEveryDimensionAndOnTheGround) {
   for (const mechanism::Part& part : mechanism::parts()) {

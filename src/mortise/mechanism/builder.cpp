@@ -123,7 +123,7 @@ void Builder::check_in_plane(const ItemCopy& item, const Body& body, const char*
                              const Eigen::Vector3d& given) {
   if ((given - allowed).norm() <= 1e-12 * given.norm()) return;
   const Eigen::Vector3d n = body.plane->col(2);
-  fail("M157", fmt::format("the {} of '{}' leaves its plane", field, item.name()), item.place(field),
+  fail("M151", fmt::format("the {} of '{}' leaves its plane", field, item.name()), item.place(field),
        fmt::format("the normal of the plane is [{:g}, {:g}, {:g}]; the part that it allows is [{:g}, {:g}, {:g}]",
                    n.x(), n.y(), n.z(), allowed.x(), allowed.y(), allowed.z()));
 }

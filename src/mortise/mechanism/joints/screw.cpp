@@ -42,7 +42,7 @@ void build(const ItemCopy& item, Builder& builder) {
   const auto [a, b] = builder.joint_anchors(item, Builder::Axis::z);
   const double pitch = item.number("pitch");
   if (pitch == 0)
-    Builder::fail("M151", "the pitch of a screw must not be zero", item.place("pitch"), "use a revolute joint");
+    Builder::fail("M157", "the pitch of a screw must not be zero", item.place("pitch"), "use a revolute joint");
   const Eigen::Matrix3d axes = builder.modelled_axes(a), relative = axes.transpose() * builder.modelled_axes(b);
   const double along = axes.col(2).dot(builder.modelled_point(b) - builder.modelled_point(a));
   const double turned = std::atan2(relative(1, 0), relative(0, 0));
