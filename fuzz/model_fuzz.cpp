@@ -53,6 +53,23 @@ void read_fields(const model::Model& m, const model::Item& item, int copy) {
         case model::FieldKind::orientation:
           require(std::abs(c.orientation(name).norm() - 1) < 1e-9);
           break;
+        case model::FieldKind::joints:
+          c.joints(name);
+          break;
+        case model::FieldKind::pair:
+          c.pair(name);
+          break;
+        case model::FieldKind::terms:
+          c.terms(name);
+          break;
+        case model::FieldKind::row_terms:
+          c.row_terms(name);
+          c.row_variables(name);
+          break;
+        case model::FieldKind::row_function:
+          c.row_function(name);
+          c.row_variables(name);
+          break;
         case model::FieldKind::frame_map:
           c.frame_map(name);
           break;

@@ -61,15 +61,15 @@ struct Solver {
 };
 
 // Wrenches of all joints on a body about its centre of mass: from the named quantities, for rows over several bodies
-// from A.
-Wrench all_reactions(const Mechanism& m, const Frame& frame, const mechanism::Motions& motions, const Vector& A,
-                     const State& state, int body) {
+// body by body.
+Wrench all_reactions(const Mechanism& m, const Frame& frame, const mechanism::Motions& motions, const State& state,
+                     int body) {
   Wrench sum;
   for (const Constraint& c : m.constraints()) {
     if (c.over_several()) {
       Anchor center;
       center.body = body;
-      const auto w = m.reaction_on(c, center, motions, A, as_span(frame.lambda));
+      const auto w = m.reaction_on(m.find_constraint(m.name(c.ref)), center, motions, state.t, as_span(frame.lambda));
       sum.force += w.head<3>();
       sum.torque += w.tail<3>();
       continue;
@@ -107,19 +107,20 @@ TEST_P(Reactions, ActOnBothBodiesAsTheRowsDoAndBalance) {
     Frame& frame = solver.frame;
     frame.lambda = random_vector(random, m->pattern().m(), 10);
     const Evaluation& e = solver.motion.evaluation();
-    m->reactions(solver.observer.motions(), e.problem.A, as_span(frame.lambda), as_span(frame.reaction));
+    m->reactions(solver.observer.motions(), state.t, as_span(frame.lambda), as_span(frame.reaction));
     Vector forces(m->v_size());
     e.problem.multiply_At(as_span(frame.lambda), as_span(forces));
     forces = -forces;
     for (int body = 0; body < static_cast<int>(m->bodies().size()); ++body)
-      expect_equal(all_reactions(*m, frame, solver.observer.motions(), e.problem.A, state, body),
-                   of_body(*m, state, body, forces), 100, !m->bodies()[static_cast<std::size_t>(body)].particle,
+      expect_equal(all_reactions(*m, frame, solver.observer.motions(), state, body), of_body(*m, state, body, forces),
+                   100, !m->bodies()[static_cast<std::size_t>(body)].particle,
                    m->name(m->bodies()[static_cast<std::size_t>(body)].ref));
     for (const Constraint& c : m->constraints()) {
       if (c.over_several()) {
         // What is reported is what the last body feels, at the point of the last term.
         const Wrench b = reaction(*m, frame, solver.observer.motions(), m->name(c.ref), "");
-        const auto on = m->reaction_on(c, c.b, solver.observer.motions(), e.problem.A, as_span(frame.lambda));
+        const auto on = m->reaction_on(m->find_constraint(m->name(c.ref)), c.b, solver.observer.motions(), state.t,
+                                       as_span(frame.lambda));
         EXPECT_LT((b.force - on.head<3>()).norm() + (b.torque - on.tail<3>()).norm(), 1e-12);
         EXPECT_THROW(analysis::find_quantity(*m, m->name(c.ref) + ".reaction.first.fx"), ModelError);
         continue;
@@ -169,9 +170,8 @@ void expect_newton_euler(const std::string& text, const std::map<std::string, st
         needed.force -= found->second.first;
         needed.torque -= (-p.R * b.center).cross(found->second.first) + found->second.second;
       }
-      expect_equal(
-          all_reactions(*m, frame, solver.observer.motions(), solver.motion.evaluation().problem.A, state, body),
-          needed, 1e3, !b.particle, m->name(b.ref));
+      expect_equal(all_reactions(*m, frame, solver.observer.motions(), state, body), needed, 1e3, !b.particle,
+                   m->name(b.ref));
     }
   }
 }

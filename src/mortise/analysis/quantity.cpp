@@ -135,13 +135,12 @@ std::optional<Quantity> point_quantity(const Mechanism& m, const std::string& na
           const Eigen::Vector2d a = Eigen::Vector2d(f.a[v], f.a[v + 1]) + f.a[v + 2] * mechanism::perp(p.d) + p.c;
           return a[axis];
         }};
-  return Quantity{name, units[order], [anchor, axis = axis, order = order, v](const Frame& f, const Motions& motions) {
+  return Quantity{name, units[order], [&m, anchor, axis = axis, order = order](const Frame& f, const Motions& motions) {
                     const auto p = carry(anchor, motions.at3(anchor.body));
                     if (order == 0) return p.p[axis];
                     if (order == 1) return p.v[axis];
-                    const Eigen::Vector3d alpha = motions.at3(anchor.body).R * f.a.segment<3>(v + 3);
-                    const Eigen::Vector3d a = f.a.segment<3>(v) + alpha.cross(p.d) + p.c;
-                    return a[axis];
+                    const auto at = m.acceleration(anchor.body, motions.at3(anchor.body), as_span(f.a));
+                    return Eigen::Vector3d(at.linear + at.angular.cross(p.d) + p.c)[axis];
                   }};
 }
 

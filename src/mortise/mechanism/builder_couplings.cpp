@@ -153,7 +153,8 @@ void Builder::lay_out_terms(const ItemCopy& item, const std::vector<Measured>& t
   mechanism_.row_constraint_.push_back(index);
   for (Involved& involved : record.bodies) {
     const int block = pattern.append_block(record.row, 1, involved.body);
-    involved.to = {pattern.A[static_cast<std::size_t>(block)].offset, pattern.columns.size(involved.body)};
+    involved.to = {pattern.A[static_cast<std::size_t>(block)].offset, pattern.columns.size(involved.body),
+                   mechanism_.bodies_[static_cast<std::size_t>(involved.body)].plane};
     shared.blocks.push_back(involved.to);
   }
   const auto columns = [&](int body) -> Columns {
@@ -168,6 +169,7 @@ void Builder::lay_out_terms(const ItemCopy& item, const std::vector<Measured>& t
   if (record.b.body == ground) std::swap(record.a, record.b);
   record.to_a = columns(record.a.body), record.to_b = columns(record.b.body);
   shared.row = record.row;
+  shared.reported = record.b;
   shared.item = index;
   shared.place = place.line ? place : item.place();
   constraint_index_[item.name()] = index;

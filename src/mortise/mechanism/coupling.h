@@ -81,6 +81,7 @@ struct SharedRow {
   std::vector<PlacedMeasure> terms;
   std::vector<Columns> blocks;  // of all bodies, each once
   int row = 0, item = 0;
+  Anchor reported;  // where the reaction is reported
   Place place;
 
   void clear(Vector& A) const {
@@ -91,6 +92,14 @@ struct SharedRow {
                   Vector& A) {
     if (term.to_a.size) Space<Dimension>::add(row.a, scale, term.to_a, term.of.a, m, A);
     if (term.to_b.size) Space<Dimension>::add(row.b, scale, term.to_b, term.of.b, m, A);
+  }
+  // `scale` times the row of a term, as force and torque on a body.
+  template <int Dimension>
+  static Wrench wrench(const PlacedMeasure& term, const MeasureRow<Dimension>& row, double scale, int body) {
+    Wrench w = Wrench::Zero();
+    if (term.of.a.body == body) w += Space<Dimension>::wrench(row.a, 0, scale);
+    if (term.of.b.body == body) w += Space<Dimension>::wrench(row.b, 0, scale);
+    return w;
   }
 };
 
@@ -126,6 +135,17 @@ class CouplingGroup final : public ConstraintGroup {
     });
   }
 
+  void reactions(const Motions& motions, double t, ConstSpan lambda, Span out) const override {
+    for (const Item& item : items)
+      Space<Dimension>::report(on(item, item.reported.body, motions, t, lambda),
+                               Space<Dimension>::frame(item.reported, motions), item.item, out);
+  }
+
+  void add_wrench(int item, int body, const Motions& motions, double t, ConstSpan lambda, Wrench& sum) const override {
+    for (const Item& i : items)
+      if (i.item == item) sum += on(i, body, motions, t, lambda);
+  }
+
   int first_non_finite(const Motions& motions, double t, Place& place) const override {
     for (const Item& item : items) {
       const formula::Jet<double> f = demand(item, t);
@@ -142,6 +162,14 @@ class CouplingGroup final : public ConstraintGroup {
   }
 
  private:
+  static Wrench on(const Item& item, int body, const Motions& motions, double, ConstSpan lambda) {
+    Wrench sum = Wrench::Zero();
+    for (std::size_t k = 0; k < item.terms.size(); ++k)
+      sum += SharedRow::wrench<Dimension>(item.terms[k], mechanism::evaluate<Dimension>(item.terms[k].of, motions),
+                                          -lambda[static_cast<std::size_t>(item.row)] * item.coefficients[k], body);
+    return sum;
+  }
+
   static formula::Jet<double> demand(const Item& item, double t) {
     const double one = 1;
     return item.function.along({&t, 1}, {&one, 1}, {});
@@ -183,6 +211,17 @@ class UserRowGroup final : public ConstraintGroup {
     });
   }
 
+  void reactions(const Motions& motions, double t, ConstSpan lambda, Span out) const override {
+    for (const Item& item : items)
+      Space<Dimension>::report(on(item, item.reported.body, motions, t, lambda),
+                               Space<Dimension>::frame(item.reported, motions), item.item, out);
+  }
+
+  void add_wrench(int item, int body, const Motions& motions, double t, ConstSpan lambda, Wrench& sum) const override {
+    for (const Item& i : items)
+      if (i.item == item) sum += on(i, body, motions, t, lambda);
+  }
+
   int first_non_finite(const Motions& motions, double t, Place& place) const override {
     for (const Item& item : items) {
       const Arguments at(item.coordinates, motions, t);
@@ -202,6 +241,17 @@ class UserRowGroup final : public ConstraintGroup {
   }
 
  private:
+  static Wrench on(const Item& item, int body, const Motions& motions, double t, ConstSpan lambda) {
+    const Arguments at(item.coordinates, motions, t);
+    Wrench sum = Wrench::Zero();
+    for (std::size_t k = 0; k < item.terms.size(); ++k) {
+      const double a = at.along(item.coefficients[k]).value;
+      sum += SharedRow::wrench<Dimension>(item.terms[k], mechanism::evaluate<Dimension>(item.terms[k].of, motions),
+                                          -lambda[static_cast<std::size_t>(item.row)] * a, body);
+    }
+    return sum;
+  }
+
   // t and the coordinates with their rates.
   struct Arguments {
     std::array<double, most_coordinates + 1> x{}, dx{};

@@ -39,16 +39,32 @@ struct Motions {
   const Motion3<double>& at3(int body) const { return spatial[static_cast<std::size_t>(body + 1)]; }
 };
 
-// Where a side's columns go: the values of A start at `offset`; `size` columns a row (0: ground).
+// Where a side's columns go: the values of A start at `offset`; `size` columns a row (0: ground). In space, `plane` is
+// that of a body held in one.
 struct Columns {
   int offset = 0;
   int size = 0;
+  const Eigen::Matrix3d* plane = nullptr;
 };
+
+// Force and torque, world axes; planar: z of the force and x, y of the torque are zero.
+using Wrench = Eigen::Matrix<double, 6, 1>;
+
+// A wrench about the centre of mass moved to the point at d from it.
+inline Wrench at_point(Wrench w, const Eigen::Vector3d& d) {
+  w.tail<3>() -= d.cross(w.head<3>());
+  return w;
+}
 
 class ConstraintGroup {
  public:
   virtual ~ConstraintGroup() = default;
   virtual void evaluate(const Motions& motions, double t, Evaluation& out) const = 0;
+  // Force and torque of each item on its second body at its point, world axes: 3 numbers (planar) or 6 at out[item].
+  virtual void reactions(const Motions& motions, double t, ConstSpan lambda, Span out) const = 0;
+  // Adds what item `item` does to a body, about its centre of mass, if the item is in this group. Cost: a search.
+  virtual void add_wrench(int item, int body, const Motions& motions, double t, ConstSpan lambda,
+                          Wrench& sum) const = 0;
   // Index of the first item (in this group) with a non-finite row at these motions, as its item id; −1: none.
   virtual int first_non_finite(const Motions& motions, double t, Place& place) const = 0;
 };
@@ -76,6 +92,20 @@ struct Space<2> {
     if (to.size == 3) out[2] = side.w[i];
   }
 
+  // `scale` times row k of a side as force and torque on its body.
+  template <class Side>
+  static Wrench wrench(const Side& side, std::size_t k, double scale) {
+    Wrench w = Wrench::Zero();
+    w[0] = scale * side.r[k].x(), w[1] = scale * side.r[k].y(), w[5] = scale * side.w[k];
+    return w;
+  }
+  // A wrench about the centre of mass, reported at the frame's point: 3 numbers an item.
+  static void report(const Wrench& w, const Frame& at, int item, Span out) {
+    double* o = out.data() + 3 * static_cast<std::ptrdiff_t>(item);
+    o[0] = w[0], o[1] = w[1];
+    o[2] = w[5] - (at.d.x() * w[1] - at.d.y() * w[0]);
+  }
+
   // Adds `scale` times the columns of a side of one row: for rows in which a body may occur more than once.
   template <class Side>
   static void add(const Side& side, double scale, const Columns& to, const Anchor&, const Motions&, Vector& A) {
@@ -93,19 +123,42 @@ struct Space<3> {
   using Rows = Rows3<double, N>;
   static Frame frame(const Anchor& anchor, const Motions& m) { return carry(anchor, m.at3(anchor.body)); }
 
-  // Columns (velocity in world axes, angular velocity in body axes): ω_W = R ω_B turns the row w into Rᵀw.
+  // Columns (velocity in world axes, angular velocity in body axes): ω_W = R ω_B turns the row w into Rᵀw. A body held
+  // in a plane has v = ẋ e₁ + ẏ e₂ and ω = θ̇ n.
   template <class Side>
   static void write(const Side& side, int k, const Columns& to, const Anchor& anchor, const Motions& m, Vector& A) {
     double* out = A.data() + to.offset + k * to.size;
     const auto i = static_cast<std::size_t>(k);
+    if (to.plane) {
+      out[0] = to.plane->col(0).dot(side.r[i]);
+      out[1] = to.plane->col(1).dot(side.r[i]);
+      if (to.size == 3) out[2] = to.plane->col(2).dot(side.w[i]);
+      return;
+    }
     Eigen::Map<Eigen::Vector3d>{out} = side.r[i];
     if (to.size == 6) Eigen::Map<Eigen::Vector3d>{out + 3}.noalias() = m.at3(anchor.body).R.transpose() * side.w[i];
+  }
+
+  template <class Side>
+  static Wrench wrench(const Side& side, std::size_t k, double scale) {
+    Wrench w;
+    w << scale * side.r[k], scale * side.w[k];
+    return w;
+  }
+  static void report(const Wrench& w, const Frame& at, int item, Span out) {
+    Eigen::Map<Wrench>{out.data() + 6 * static_cast<std::ptrdiff_t>(item)} = at_point(w, at.d);
   }
 
   template <class Side>
   static void add(const Side& side, double scale, const Columns& to, const Anchor& anchor, const Motions& m,
                   Vector& A) {
     double* out = A.data() + to.offset;
+    if (to.plane) {
+      out[0] += scale * to.plane->col(0).dot(side.r[0]);
+      out[1] += scale * to.plane->col(1).dot(side.r[0]);
+      if (to.size == 3) out[2] += scale * to.plane->col(2).dot(side.w[0]);
+      return;
+    }
     Eigen::Map<Eigen::Vector3d>{out} += scale * side.r[0];
     if (to.size == 6)
       Eigen::Map<Eigen::Vector3d>{out + 3}.noalias() += scale * (m.at3(anchor.body).R.transpose() * side.w[0]);
@@ -144,6 +197,31 @@ class KernelGroup final : public ConstraintGroup {
         if (item.to_b.size) S::write(rows.b, k, item.to_b, item.b, motions, out.problem.A);
       }
     });
+  }
+
+  // What the rows do to the second body, −Σ λ_k (r_k, w_k), moved from its centre of mass to the joint's point.
+  void reactions(const Motions& motions, double t, ConstSpan lambda, Span out) const override {
+    for (const Item& item : items) {
+      Rows rows;
+      compute(item, motions, t, rows);
+      Wrench w = Wrench::Zero();
+      for (std::size_t k = 0; k < K::rows; ++k)
+        w += S::wrench(rows.b, k, -lambda[static_cast<std::size_t>(item.row) + k]);
+      S::report(w, S::frame(item.b, motions), item.item, out);
+    }
+  }
+
+  void add_wrench(int item, int body, const Motions& motions, double t, ConstSpan lambda, Wrench& sum) const override {
+    for (const Item& i : items) {
+      if (i.item != item) continue;
+      Rows rows;
+      compute(i, motions, t, rows);
+      for (std::size_t k = 0; k < K::rows; ++k) {
+        const double l = -lambda[static_cast<std::size_t>(i.row) + k];
+        if (i.a.body == body) sum += S::wrench(rows.a, k, l);
+        if (i.b.body == body) sum += S::wrench(rows.b, k, l);
+      }
+    }
   }
 
   int first_non_finite(const Motions& motions, double t, Place& place) const override {
@@ -199,10 +277,11 @@ struct Load<3> {
   double potential = 0, dissipated = 0, applied = 0;
 };
 
-// Columns of the generalised force: `begin` in Q; size 0: ground.
+// Columns of the generalised force: `begin` in Q; size 0: ground; `plane` of a spatial body held in one.
 struct Target {
   int begin = 0;
   int size = 0;
+  const Eigen::Matrix3d* plane = nullptr;
 };
 
 class ForceGroup {
@@ -282,6 +361,12 @@ class KernelForces final : public ForceGroup {
   static void add(const Target& to, const Frame3<double>& f, const Anchor& anchor, const Motions& m,
                   const Eigen::Vector3d& force, const Eigen::Vector3d& torque, double sign, Vector& Q) {
     if (to.size == 0) return;
+    if (to.plane) {
+      Q[to.begin] += sign * to.plane->col(0).dot(force);
+      Q[to.begin + 1] += sign * to.plane->col(1).dot(force);
+      if (to.size == 3) Q[to.begin + 2] += sign * to.plane->col(2).dot(torque + f.d.cross(force));
+      return;
+    }
     Q.segment<3>(to.begin) += sign * force;
     if (to.size == 6)
       Q.segment<3>(to.begin + 3) += sign * (m.at3(anchor.body).R.transpose() * (torque + f.d.cross(force)));

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <memory>
 #include <span>
+#include <unordered_set>
 
 #include "mortise/model/names.h"
 
@@ -46,8 +47,12 @@ std::size_t dotted_name(std::string_view text, std::size_t k) {
     if (is_letter(text[end]) || is_digit(text[end])) {
       ++end;
     } else if (text[end] == '$' && end + 1 < text.size() && text[end + 1] == '(') {
-      const std::size_t close = text.find(')', end);
-      if (close == std::string_view::npos) break;
+      std::size_t close = end + 1;
+      for (int depth = 0; close < text.size(); ++close) {
+        depth += text[close] == '(' ? 1 : text[close] == ')' ? -1 : 0;
+        if (depth == 0) break;
+      }
+      if (close == text.size()) break;
       end = close + 1;
     } else if (text[end] == '$') {
       ++end;
@@ -67,7 +72,7 @@ class Coordinates {
  public:
   Coordinates(const Node& scalar, const Scope& scope, const FormulaRules& rules, Report& report) : rules_(rules) {
     text_ = scalar.text;
-    const std::vector<Identifier> taken = identifiers(scalar.text);
+    for (const Identifier& word : identifiers(scalar.text)) taken_.emplace(word.text);
     for (std::size_t k = 0; k < text_.size();) {
       const std::size_t end = dotted_name(scalar.text, k);
       if (end == k) {
@@ -76,7 +81,9 @@ class Coordinates {
         for (++k; word && k < text_.size() && (is_letter(text_[k]) || is_digit(text_[k]));) ++k;
         continue;
       }
-      Node piece = scalar;
+      Node piece;
+      piece.kind = Node::Kind::scalar;
+      piece.verbatim = scalar.verbatim;
       piece.text = scalar.text.substr(k, end - k);
       piece.place = scalar.inside(static_cast<int>(k), static_cast<int>(end - k));
       auto pattern = parse_pattern(piece, scope, report);
@@ -85,8 +92,7 @@ class Coordinates {
         return;
       }
       const int number = enter(piece.text, std::move(*pattern), piece.place);
-      std::string word = word_of(number, end - k, taken);
-      text_.replace(k, end - k, word);
+      text_.replace(k, end - k, word_of(number, end - k));
       k = end;
     }
   }
@@ -106,36 +112,35 @@ class Coordinates {
     const auto known = numbers_.find(text);
     if (known != numbers_.end()) return known->second;
     const int number = static_cast<int>(rules_.coordinates->size());
+    // Another formula of the field may have used it.
+    for (int k = 0; k < std::min(number, 64) && pattern.fixed(); ++k) {
+      const NamePattern& other = (*rules_.coordinates)[static_cast<std::size_t>(k)];
+      if (other.fixed() && other.literals == pattern.literals) return numbers_[text] = k;
+    }
     numbers_[text] = number;
     rules_.coordinates->push_back(std::move(pattern));
     rules_.coordinate_places->push_back(place);
     return number;
   }
-  std::string word_of(int number, std::size_t length, const std::vector<Identifier>& taken) {
+  // Three letters at least: 27·37·37 words, more than a formula may have operations.
+  std::string word_of(int number, std::size_t length) {
     std::string& word = words_[number];
     if (!word.empty()) return word;
-    const auto is_taken = [&](const std::string& candidate) {
-      return std::any_of(taken.begin(), taken.end(), [&](const Identifier& id) { return id.text == candidate; }) ||
-             std::any_of(words_.begin(), words_.end(),
-                         [&](const auto& w) { return &w.second != &word && w.second == candidate; }) ||
-             is_formula_word(candidate);
-    };
-    // Three letters at least: 27·37·37 words, more than a formula has names.
-    const std::string_view letters = "zyxwvutsrqponmlkjihgfedcba_0123456789";
-    std::string candidate(length, '_');
-    for (const char first : letters.substr(0, 27))
-      for (const char second : letters)
-        for (const char third : letters) {
-          candidate[0] = first, candidate[1] = second, candidate[2] = third;
-          if (!is_taken(candidate)) return word = candidate;
-        }
-    return word = candidate;
+    constexpr std::string_view letters = "zyxwvutsrqponmlkjihgfedcba_0123456789";
+    do {
+      word.assign(length, '_');
+      const std::size_t n = next_++;
+      word[0] = letters[n / (37 * 37) % 27], word[1] = letters[n / 37 % 37], word[2] = letters[n % 37];
+    } while ((taken_.count(word) || is_formula_word(word)) && next_ < 27 * 37 * 37);
+    return word;
   }
 
   const FormulaRules& rules_;
   std::string text_;
   std::unordered_map<std::string, int> numbers_;  // of the names met in this formula
   std::unordered_map<int, std::string> words_;
+  std::unordered_set<std::string> taken_;
+  std::size_t next_ = 0;
   bool good_ = true;
 };
 

@@ -3,9 +3,9 @@
 //   coupling:         Σ c_i x_i − constant = 0         (1 row, holonomic)
 //   speed-coupling:   Σ c_i ẋ_i − f(t) = 0             (1 row, nonholonomic)
 //
-// Both are divided by c_1: their unit is that of the first term, and the multiplier is the force or torque that the row
-// takes from the first coordinate. Angles in space are known up to full turns, so that the sum is compared on the
-// nearest multiple of what turns add to it (commensurate.h): no memory, any number of turns.
+// The row is divided by c_1 (unless f is given): its unit is that of the first term, and the multiplier is the force or
+// torque that the row takes from the first coordinate. Angles in space are known up to full turns, so that the sum is
+// compared on the nearest multiple of what turns add to it (commensurate.h): no memory, any number of turns.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -63,8 +63,6 @@ void build_coupling(const ItemCopy& item, Builder& builder) {
                        period);
 }
 
-// f(t) of the divided row: the formula itself cannot be scaled, so that the first coefficient stays with the terms
-// unless there is no function.
 void build_speed_coupling(const ItemCopy& item, Builder& builder) {
   Terms terms = read_terms(item, builder, Builder::Names::rates);
   if (!item.has("function")) {
