@@ -62,7 +62,7 @@ mortise: 1
 dimension: spatial
 bodies:
   a: {mass: 1, inertia: [1, 1, 2]}
-  b: {mass: 1, inertia: [3, 1, 1], at: [1, 0, 0]}
+  b: {mass: 1, inertia: [3, 2, 2], at: [1, 0, 0]}
 joints:
   A: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}
   B: {type: revolute, between: [ground, b], at: [1, 0, 0], axis: [1, 0, 0]}
