@@ -72,7 +72,7 @@ forces:
 analysis: {until: 5, tolerance: 1e-12}
 output: {every: 0.1}
 )");
-  const double rate = 10 / (2 + 3 / (M_PI * M_PI));  // 7 turns in 5 s
+  const double rate = 10 / (2 + 3 / (M_PI * M_PI));  // 8 turns in 5 s
   double angles = 0;
   const auto a = r.history("A.angle"), b = r.history("B.angle");
   for (std::size_t k = 0; k < a.size(); ++k) {
