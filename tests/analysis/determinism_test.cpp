@@ -45,7 +45,7 @@ Numbers evaluate(const mechanism::Mechanism& m, int threads) {
   m.poses(motions, as_span(state.q), as_span(n.pose));
   m.velocities(motions, as_span(n.velocity));
   const Vector lambda = Vector::LinSpaced(m.pattern().m(), -1, 1);
-  m.reactions(motions, n.evaluation.problem.A, as_span(lambda), as_span(n.reaction));
+  m.reactions(motions, state.t, as_span(lambda), as_span(n.reaction));
   return n;
 }
 

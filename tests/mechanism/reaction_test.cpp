@@ -97,7 +97,7 @@ TEST_P(Reactions, ActOnBothBodiesAsTheRowsDoAndBalance) {
     Frame& frame = solver.frame;
     frame.lambda = random_vector(random, m->pattern().m(), 10);
     const Evaluation& e = solver.motion.evaluation();
-    m->reactions(solver.observer.motions(), e.problem.A, as_span(frame.lambda), as_span(frame.reaction));
+    m->reactions(solver.observer.motions(), state.t, as_span(frame.lambda), as_span(frame.reaction));
     Vector forces(m->v_size());
     e.problem.multiply_At(as_span(frame.lambda), as_span(forces));
     forces = -forces;

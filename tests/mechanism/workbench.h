@@ -97,8 +97,8 @@ inline State random_state(const Mechanism& mechanism, Random& random, double far
   Vector step = random_vector(random, mechanism.v_size(), far);
   for (const mechanism::Body& body : mechanism.bodies()) {
     if (body.particle) continue;
-    const int rotations = mechanism.dimension() == 2 ? 1 : 3;
-    step.segment(body.v + mechanism.dimension(), rotations) = random_vector(random, rotations, turn);
+    const int rotations = body.v_size() - body.translations();
+    step.segment(body.v + body.translations(), rotations) = random_vector(random, rotations, turn);
   }
   mechanism.retract(as_span(state.q), as_span(step), as_span(state.q));
   state.v = random_vector(random, mechanism.v_size(), 1.5);
@@ -139,6 +139,13 @@ inline Pose pose(const Mechanism& m, const State& state, int body) {
   Pose p;
   if (body == mechanism::ground) return p;
   const mechanism::Body& b = m.bodies()[static_cast<std::size_t>(body)];
+  if (b.plane) {
+    p.r = b.plane->col(0) * state.q[b.q] + b.plane->col(1) * state.q[b.q + 1] + b.plane->col(2) * b.height;
+    const auto& x = b.orientation;
+    if (!b.particle)
+      p.R = Eigen::AngleAxisd(state.q[b.q + 2], b.plane->col(2)) * Eigen::Quaterniond(x.w, x.x, x.y, x.z);
+    return p;
+  }
   p.r.head(m.dimension()) = state.q.segment(b.q, m.dimension());
   if (b.particle) return p;
   if (m.dimension() == 2) {

@@ -60,28 +60,25 @@ double scaled_norm(const Vector& error, const std::vector<double>& sizes) {
   throw SolveError(report);
 }
 
-// Where the user's origin of a body is: q holds the centre of mass.
-Eigen::Vector3d origin(const Mechanism& m, const mechanism::Body& body, const Vector& q) {
-  Eigen::Vector3d at = Eigen::Vector3d::Zero();
-  at.head(m.dimension()) = q.segment(body.q, m.dimension());
-  if (body.particle) return at;
-  if (m.dimension() == 3) {
-    const geometry::Quaternion turned{q[body.q + 3], q[body.q + 4], q[body.q + 5], q[body.q + 6]};
-    return at - geometry::matrix(turned) * body.center;
-  }
-  const double c = std::cos(q[body.q + 2]), s = std::sin(q[body.q + 2]);
-  at.x() -= c * body.center.x() - s * body.center.y();
-  at.y() -= s * body.center.x() + c * body.center.y();
-  return at;
+// The users' body frames at a pose.
+Vector poses_at(const Mechanism& m, const Vector& q) {
+  mechanism::Motions motions;
+  m.motions(as_span(q), as_span(Vector(Vector::Zero(m.v_size()))), motions);
+  Vector poses(static_cast<Eigen::Index>(m.bodies().size()) * (m.dimension() == 2 ? 3 : 7));
+  m.poses(motions, as_span(q), as_span(poses));
+  return poses;
 }
 
-double turn_between(const Mechanism& m, const mechanism::Body& body, const Vector& from, const Vector& to) {
-  if (body.particle) return 0;
-  if (m.dimension() == 2) return std::abs(to[body.q + 2] - from[body.q + 2]);
-  const auto at = [&](const Vector& q) {
-    return geometry::Quaternion{q[body.q + 3], q[body.q + 4], q[body.q + 5], q[body.q + 6]};
+BodyMove move_of(const Mechanism& m, int body, const Vector& from, const Vector& to) {
+  if (m.dimension() == 2) {
+    const Eigen::Vector3d change = to.segment<3>(3 * body) - from.segment<3>(3 * body);
+    return {body, change.head<2>().norm(), std::abs(change.z())};
+  }
+  const auto turned = [&](const Vector& x) {
+    return geometry::Quaternion{x[7 * body + 3], x[7 * body + 4], x[7 * body + 5], x[7 * body + 6]};
   };
-  return geometry::logarithm(at(from).conjugate() * at(to)).norm();
+  return {body, (to.segment<3>(7 * body) - from.segment<3>(7 * body)).norm(),
+          geometry::logarithm(turned(from).conjugate() * turned(to)).norm()};
 }
 
 // Velocities: rows of the constraints and one row for each stated component, least kinetic energy.
@@ -187,10 +184,10 @@ AssemblyReport assemble(const Mechanism& m, State& state, const AssemblyOptions&
       // No step turns a body by more than a third of a right angle, nor moves one by more than the mechanism's size.
       double limit = 1;
       for (const mechanism::Body& body : m.bodies()) {
-        const int dim = m.dimension();
+        const int dim = body.translations();
         limit = std::min(limit, m.characteristic_length() / (step.a.segment(body.v, dim).norm() + 1e-300));
         if (!body.particle)
-          limit = std::min(limit, 0.5 / (step.a.segment(body.v + dim, dim == 2 ? 1 : 3).norm() + 1e-300));
+          limit = std::min(limit, 0.5 / (step.a.segment(body.v + dim, body.v_size() - dim).norm() + 1e-300));
       }
       double shorten = limit, now = 0;
       bool better = false;
@@ -218,19 +215,17 @@ AssemblyReport assemble(const Mechanism& m, State& state, const AssemblyOptions&
     if (scaled_max(e.phi, pattern.position_size) > met)
       fail_conflict(m, state, e.phi, pattern.position_size, "positions");
 
+    const Vector before = poses_at(m, modelled), after = poses_at(m, state.q);
     for (std::size_t k = 0; k < m.bodies().size(); ++k) {
-      const mechanism::Body& body = m.bodies()[k];
-      const double distance = (origin(m, body, state.q) - origin(m, body, modelled)).norm();
-      const double turn = turn_between(m, body, modelled, state.q);
-      if (distance > 1e-9 * m.characteristic_length() || turn > 1e-9)
-        report.moves.push_back({static_cast<int>(k), distance, turn});
-      if (turn > M_PI / 2 && !options.allow_flip) {
+      const BodyMove move = move_of(m, static_cast<int>(k), before, after);
+      if (move.distance > 1e-9 * m.characteristic_length() || move.turn > 1e-9) report.moves.push_back(move);
+      if (move.turn > M_PI / 2 && !options.allow_flip) {
         SolveReport why;
         why.code = "S432";
         why.time = state.t;
         why.message =
             fmt::format("assembly would turn body '{}' by {:.0f} deg: probably another branch of the mechanism",
-                        m.name(body.ref), turn * 180 / M_PI);
+                        m.name(m.bodies()[k].ref), move.turn * 180 / M_PI);
         why.advice = "model the body closer to the pose you mean, or set analysis.allow_flip: true";
         throw SolveError(why);
       }

@@ -39,7 +39,7 @@ void state_between(const mechanism::Mechanism& m, Motion& motion, const Frame& f
   Vector q1 = second.q;
   if (m.dimension() == 3)
     for (const mechanism::Body& body : m.bodies())
-      if (!body.particle && first.q.segment<4>(body.q + 3).dot(q1.segment<4>(body.q + 3)) < 0) {
+      if (body.has_quaternion() && first.q.segment<4>(body.q + 3).dot(q1.segment<4>(body.q + 3)) < 0) {
         q1.segment<4>(body.q + 3) *= -1;
         qdot[1].segment<4>(body.q + 3) *= -1;
         qddot[1].segment<4>(body.q + 3) *= -1;

@@ -47,7 +47,7 @@ void Observer::observe(State& state, Frame& frame) {
   mechanism_.poses(motions_, as_span(state.q), as_span(frame.pose));
   mechanism_.velocities(motions_, as_span(frame.velocity));
   mechanism_.accelerations(motions_, as_span(solution_.a), as_span(frame.acceleration));
-  mechanism_.reactions(motions_, e.problem.A, as_span(solution_.lambda), as_span(frame.reaction));
+  mechanism_.reactions(motions_, state.t, as_span(solution_.lambda), as_span(frame.reaction));
   frame.kinetic = e.kinetic;
   frame.potential = e.potential;
   frame.dissipated = state.work[work_dissipated];

@@ -67,10 +67,24 @@ void Builder::add_body(const ItemCopy& item, bool particle) {
   body.at = item.vector("at", Eigen::Vector3d::Zero());
   body.points = item.point_map("points");
 
-  const int size = planar() ? (particle ? 2 : 3) : (particle ? 3 : 6);
+  body.flat = planar();
+  if (item.has("plane")) {
+    const Eigen::Vector3d n = item.direction("plane", Eigen::Vector3d::UnitZ());
+    Eigen::Vector3d x, y;
+    geometry::complete_triad(n, x, y);
+    body.plane = &mechanism_.planes_.emplace_back();
+    mechanism_.planes_.back() << x, y, n;
+    body.flat = true;
+    const Eigen::Matrix3d R = modelled_rotation(body, false);
+    body.height = n.dot(body.at + R * body.center);
+    const double about_normal = n.dot(R * body.inertia * R.transpose() * n);
+    body.inertia = about_normal * Eigen::Matrix3d::Identity();  // the only moment that is felt; (2,2) as in the plane
+  }
+
+  const int size = body.v_size();
   body.q = mechanism_.q_size_;
   body.v = mechanism_.pattern_.columns.total();
-  mechanism_.q_size_ += size + (size == 6);
+  mechanism_.q_size_ += body.q_size();
   mechanism_.pattern_.columns.append(size);
 
   // Velocities as stated: of the user's origin, turned into that of the centre of mass.
@@ -82,14 +96,28 @@ void Builder::add_body(const ItemCopy& item, bool particle) {
   bool says_v = item.has("velocity"), says_w = !particle && item.has("angular_velocity");
   if (body.center.norm() > 0 && (says_v || says_w)) says_v = says_w = true;
   mechanism_.initial_v_.conservativeResize(body.v + size);
-  const int dim = planar() ? 2 : 3;
-  mechanism_.initial_v_.segment(body.v, dim) = v_center.head(dim);
-  if (size == 3 && planar()) mechanism_.initial_v_[body.v + 2] = w.z();
-  if (size == 6) mechanism_.initial_v_.segment<3>(body.v + 3) = R.transpose() * w;
+  const int dim = body.translations();
+  if (body.plane) {
+    check_in_plane(item, body, "velocity", v - body.plane->col(2).dot(v) * body.plane->col(2), v);
+    check_in_plane(item, body, "angular_velocity", body.plane->col(2).dot(w) * body.plane->col(2), w);
+  }
+  const Eigen::Vector3d v_body = body.plane ? Eigen::Vector3d(body.plane->transpose() * v_center) : v_center;
+  mechanism_.initial_v_.segment(body.v, dim) = v_body.head(dim);
+  if (body.flat && !particle) mechanism_.initial_v_[body.v + 2] = body.plane ? body.plane->col(2).dot(w) : w.z();
+  if (body.has_quaternion()) mechanism_.initial_v_.segment<3>(body.v + 3) = R.transpose() * w;
   for (int k = 0; k < size; ++k) mechanism_.stated_velocity_.push_back(k < dim ? says_v : says_w);
 
   body_index_[item.name()] = static_cast<int>(mechanism_.bodies_.size());
   mechanism_.bodies_.push_back(std::move(body));
+}
+
+void Builder::check_in_plane(const ItemCopy& item, const Body& body, const char* field, const Eigen::Vector3d& allowed,
+                             const Eigen::Vector3d& given) {
+  if ((given - allowed).norm() <= 1e-12 * given.norm()) return;
+  const Eigen::Vector3d n = body.plane->col(2);
+  fail("M151", fmt::format("the {} of '{}' leaves its plane", field, item.name()), item.place(field),
+       fmt::format("the normal of the plane is [{:g}, {:g}, {:g}]; the part that it allows is [{:g}, {:g}, {:g}]",
+                   n.x(), n.y(), n.z(), allowed.x(), allowed.y(), allowed.z()));
 }
 
 int Builder::body(const std::string& name, const Place& place) const {
@@ -277,7 +305,8 @@ void Builder::check_pair(const ItemCopy& item, const Anchor& a, const Anchor& b)
 
 Target Builder::target(int body) const {
   if (body == ground) return {};
-  return {mechanism_.pattern_.columns.begin(body), mechanism_.pattern_.columns.size(body)};
+  return {mechanism_.pattern_.columns.begin(body), mechanism_.pattern_.columns.size(body),
+          mechanism_.bodies_[static_cast<std::size_t>(body)].plane};
 }
 
 void Builder::lay_out(const ItemCopy& item, std::span<const RowInfo> info, Constraint& record) {
@@ -311,7 +340,8 @@ void Builder::lay_out(const ItemCopy& item, std::span<const RowInfo> info, Const
   const auto columns = [&](int body) -> Columns {
     if (body == ground) return {};
     const int block = pattern.append_block(record.row, record.rows, body);
-    return {pattern.A[static_cast<std::size_t>(block)].offset, pattern.columns.size(body)};
+    return {pattern.A[static_cast<std::size_t>(block)].offset, pattern.columns.size(body),
+            mechanism_.bodies_[static_cast<std::size_t>(body)].plane};
   };
   record.to_a = columns(record.a.body);
   record.to_b = columns(record.b.body);
@@ -444,9 +474,8 @@ void Builder::order_forces() {
                                                   : 0);
     if (!solution) continue;
     mechanism_.feedback_.push_back(static_cast<int>(k));
-    auto& joints = mechanism_.feedback_constraints_;
-    if (q.constraint >= 0 && std::find(joints.begin(), joints.end(), q.constraint) == joints.end())
-      joints.push_back(q.constraint);
+    mechanism_.feedback_joints_.resize(mechanism_.constraints_.size());
+    if (q.constraint >= 0) mechanism_.feedback_joints_[static_cast<std::size_t>(q.constraint)] = 1;
   }
 }
 
@@ -462,10 +491,9 @@ void Builder::finish() {
     const Body& body = mechanism_.bodies_[k];
     const int size = pattern.columns.size(static_cast<int>(k));
     double* M = mechanism_.mass_.data() + pattern.M_offset[k];
-    const int translations = planar() ? 2 : 3;
-    for (int i = 0; i < translations; ++i) M[i * size + i] = body.mass;
-    if (size == 3 && planar()) M[8] = body.inertia(2, 2);
-    if (size == 6)
+    for (int i = 0; i < body.translations(); ++i) M[i * size + i] = body.mass;
+    if (body.flat && !body.particle) M[8] = body.inertia(2, 2);
+    if (body.has_quaternion())
       for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) M[(3 + i) * 6 + 3 + j] = body.inertia(i, j);
   }
@@ -496,7 +524,7 @@ void Builder::finish() {
   double fastest = std::sqrt(mechanism_.model_->gravity.norm() * length);
   for (std::size_t k = 0; k < mechanism_.bodies_.size(); ++k) {
     const int begin = pattern.columns.begin(static_cast<int>(k)), size = pattern.columns.size(static_cast<int>(k));
-    const int translations = planar() ? 2 : 3;
+    const int translations = mechanism_.bodies_[k].translations();
     fastest = std::max(fastest, mechanism_.initial_v_.segment(begin, translations).norm());
     if (size > translations)
       fastest =

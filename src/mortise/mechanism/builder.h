@@ -116,6 +116,8 @@ class Builder {
     return static_cast<Group&>(*found);
   }
 
+  static void check_in_plane(const ItemCopy& item, const Body& body, const char* field, const Eigen::Vector3d& allowed,
+                             const Eigen::Vector3d& given);
   int constraint_count() const { return static_cast<int>(mechanism_.constraints_.size()); }
   void check_pair(const ItemCopy& item, const Anchor& a, const Anchor& b) const;
   void lay_out(const ItemCopy& item, std::span<const RowInfo> info, Constraint& record);

@@ -45,16 +45,22 @@ struct Motions {
   const Motion3<double>& at3(int body) const { return spatial[static_cast<std::size_t>(body + 1)]; }
 };
 
-// Where a side's columns go: the values of A start at `offset`; `size` columns a row (0: ground).
+// Where a side's columns go: the values of A start at `offset`; `size` columns a row (0: ground). In space, `plane` is
+// that of a body held in one.
 struct Columns {
   int offset = 0;
   int size = 0;
+  const Eigen::Matrix3d* plane = nullptr;
 };
 
 class ConstraintGroup {
  public:
   virtual ~ConstraintGroup() = default;
   virtual void evaluate(const Motions& motions, double t, Evaluation& out) const = 0;
+  // Force and torque of each item on its second body at its point, world axes: 3 numbers (planar) or 6 at out[item].
+  // Only of those that are `wanted`; empty: of all.
+  virtual void reactions(const Motions& motions, double t, ConstSpan lambda, std::span<const unsigned char> wanted,
+                         Span out) const = 0;
   // Index of the first item (in this group) with a non-finite row at these motions, as its item id; −1: none.
   virtual int first_non_finite(const Motions& motions, double t, Place& place) const = 0;
 };
@@ -90,11 +96,18 @@ struct Space<3> {
   using Rows = Rows3<double, N>;
   static Frame frame(const Anchor& anchor, const Motions& m) { return carry(anchor, m.at3(anchor.body)); }
 
-  // Columns (velocity in world axes, angular velocity in body axes): ω_W = R ω_B turns the row w into Rᵀw.
+  // Columns (velocity in world axes, angular velocity in body axes): ω_W = R ω_B turns the row w into Rᵀw. A body held
+  // in a plane has v = ẋ e₁ + ẏ e₂ and ω = θ̇ n.
   template <class Side>
   static void write(const Side& side, int k, const Columns& to, const Anchor& anchor, const Motions& m, Vector& A) {
     double* out = A.data() + to.offset + k * to.size;
     const auto i = static_cast<std::size_t>(k);
+    if (to.plane) {
+      out[0] = to.plane->col(0).dot(side.r[i]);
+      out[1] = to.plane->col(1).dot(side.r[i]);
+      if (to.size == 3) out[2] = to.plane->col(2).dot(side.w[i]);
+      return;
+    }
     Eigen::Map<Eigen::Vector3d>{out} = side.r[i];
     if (to.size == 6) Eigen::Map<Eigen::Vector3d>{out + 3}.noalias() = m.at3(anchor.body).R.transpose() * side.w[i];
   }
@@ -132,6 +145,36 @@ class KernelGroup final : public ConstraintGroup {
         if (item.to_b.size) S::write(rows.b, k, item.to_b, item.b, motions, out.problem.A);
       }
     });
+  }
+
+  // What the rows do to the second body, −Σ λ_k (r_k, w_k), moved from its centre of mass to the joint's point.
+  void reactions(const Motions& motions, double t, ConstSpan lambda, std::span<const unsigned char> wanted,
+                 Span out) const override {
+    for (const Item& item : items) {
+      if (!wanted.empty() && !wanted[static_cast<std::size_t>(item.item)]) continue;
+      Rows rows;
+      compute(item, motions, t, rows);
+      const auto at = S::frame(item.b, motions);
+      double* o = out.data() + static_cast<std::ptrdiff_t>(item.item) * (K::dimension == 2 ? 3 : 6);
+      if constexpr (K::dimension == 2) {
+        Eigen::Vector3d f = Eigen::Vector3d::Zero();
+        for (std::size_t k = 0; k < K::rows; ++k) {
+          const double l = lambda[static_cast<std::size_t>(item.row) + k];
+          f -= l * Eigen::Vector3d(rows.b.r[k].x(), rows.b.r[k].y(), rows.b.w[k]);
+        }
+        o[0] = f[0], o[1] = f[1];
+        o[2] = f[2] - (at.d.x() * f[1] - at.d.y() * f[0]);
+      } else {
+        Eigen::Vector3d force = Eigen::Vector3d::Zero(), torque = Eigen::Vector3d::Zero();
+        for (std::size_t k = 0; k < K::rows; ++k) {
+          const double l = lambda[static_cast<std::size_t>(item.row) + k];
+          force -= l * rows.b.r[k];
+          torque -= l * rows.b.w[k];
+        }
+        Eigen::Map<Eigen::Vector3d>{o} = force;
+        Eigen::Map<Eigen::Vector3d>{o + 3} = torque - at.d.cross(force);
+      }
+    }
   }
 
   int first_non_finite(const Motions& motions, double t, Place& place) const override {
@@ -207,10 +250,11 @@ struct ForceContext {
   int stage = 0;                // that is to be applied; −1: all
 };
 
-// Columns of the generalised force: `begin` in Q; size 0: ground.
+// Columns of the generalised force: `begin` in Q; size 0: ground; `plane` of a spatial body held in one.
 struct Target {
   int begin = 0;
   int size = 0;
+  const Eigen::Matrix3d* plane = nullptr;
 };
 
 class ForceGroup {
@@ -304,6 +348,12 @@ class KernelForces final : public ForceGroup {
   static void add(const Target& to, const Eigen::Vector3d& arm, const Anchor& anchor, const Motions& m,
                   const Eigen::Vector3d& force, const Eigen::Vector3d& torque, double sign, Vector& Q) {
     if (to.size == 0) return;
+    if (to.plane) {
+      Q[to.begin] += sign * to.plane->col(0).dot(force);
+      Q[to.begin + 1] += sign * to.plane->col(1).dot(force);
+      if (to.size == 3) Q[to.begin + 2] += sign * to.plane->col(2).dot(torque + arm.cross(force));
+      return;
+    }
     Q.segment<3>(to.begin) += sign * force;
     if (to.size == 6)
       Q.segment<3>(to.begin + 3) += sign * (m.at3(anchor.body).R.transpose() * (torque + arm.cross(force)));

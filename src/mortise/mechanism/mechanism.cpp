@@ -38,6 +38,15 @@ geometry::Quaternion quaternion_at(ConstSpan q, int begin) {
   return {p[0], p[1], p[2], p[3]};
 }
 
+// Of a spatial body, at a state. Held in a plane, it has turned from the modelled pose by its angle about the normal.
+geometry::Quaternion orientation_of(const Body& body, ConstSpan q) {
+  if (body.particle) return {};
+  if (!body.plane) return quaternion_at(q, body.q + 3);
+  const double half = 0.5 * q[static_cast<std::size_t>(body.q + 2)];
+  const Eigen::Vector3d n = std::sin(half) * body.plane->col(2);
+  return geometry::Quaternion{std::cos(half), n.x(), n.y(), n.z()} * body.orientation;
+}
+
 }  // namespace
 
 Mechanism::Mechanism() = default;
@@ -89,8 +98,12 @@ State Mechanism::initial_state() const {
       state.q[body.q + 1] = body.at.y() + s * body.center.x() + c * body.center.y();
       if (!body.particle) state.q[body.q + 2] = body.angle;
     } else {
-      state.q.segment<3>(body.q) = body.at + geometry::matrix(body.orientation) * body.center;
-      if (!body.particle)
+      const Eigen::Vector3d center = body.at + geometry::matrix(body.orientation) * body.center;
+      if (body.plane)
+        state.q.segment<2>(body.q) = body.plane->leftCols<2>().transpose() * center;  // the angle counts from here
+      else
+        state.q.segment<3>(body.q) = center;
+      if (body.has_quaternion())
         state.q.segment<4>(body.q + 3) << body.orientation.w, body.orientation.x, body.orientation.y,
             body.orientation.z;
     }
@@ -126,6 +139,16 @@ void Mechanism::motions(ConstSpan q, ConstSpan v, Motions& out) const {
   for_each_index(bodies_.size(), [&](std::size_t k) {
     const Body& body = bodies_[k];
     Motion3<double>& m = out.spatial[k + 1];
+    if (body.plane) {
+      const auto axes = body.plane->leftCols<2>();
+      const Eigen::Vector3d n = body.plane->col(2);
+      m.r = axes * Eigen::Map<const Eigen::Vector2d>(q.data() + body.q) + body.height * n;
+      m.v = axes * Eigen::Map<const Eigen::Vector2d>(v.data() + body.v);
+      if (body.particle) return;
+      m.R = geometry::matrix(orientation_of(body, q));
+      m.w = v[static_cast<std::size_t>(body.v + 2)] * n;
+      return;
+    }
     m.r = Eigen::Map<const Eigen::Vector3d>(q.data() + body.q);
     m.v = Eigen::Map<const Eigen::Vector3d>(v.data() + body.v);
     if (body.particle) return;
@@ -178,14 +201,15 @@ void Mechanism::evaluate(const State& state, unsigned needs, Scratch& given, Eva
       const double* q = state.q.data() + body.q;
       const double* v = state.v.data() + body.v;
       double* Q = problem.Q.data() + body.v;
-      const int dim = dimension();
-      for (int k = 0; k < dim; ++k) {
-        Q[k] = body.mass * g[k];
-        out.potential -= body.mass * g[k] * q[k];
+      const Eigen::Vector3d pull = body.plane ? Eigen::Vector3d(body.plane->transpose() * g) : g;
+      for (int k = 0; k < body.translations(); ++k) {
+        Q[k] = body.mass * pull[k];
+        out.potential -= body.mass * pull[k] * q[k];
         out.kinetic += 0.5 * body.mass * v[k] * v[k];
       }
+      if (body.plane) out.potential -= body.mass * pull[2] * body.height;
       if (body.particle) continue;
-      if (dim == 2) {
+      if (body.flat) {
         out.kinetic += 0.5 * body.inertia(2, 2) * v[2] * v[2];
       } else {
         const Eigen::Map<const Eigen::Vector3d> w(v + 3);
@@ -211,10 +235,7 @@ void Mechanism::evaluate(const State& state, unsigned needs, Scratch& given, Eva
 void Mechanism::feedback(const State& state, ConstSpan a, ConstSpan lambda, Scratch& given, const Evaluation& e,
                          Span z) const {
   MechanismScratch& scratch = static_cast<MechanismScratch&>(given);
-  const std::size_t width = dimension() == 2 ? 3 : 6;
-  for (const int c : feedback_constraints_)
-    reaction(c, scratch.motions, e.problem.A, lambda,
-             as_span(scratch.reactions).subspan(static_cast<std::size_t>(c) * width, width));
+  reactions(scratch.motions, state.t, lambda, as_span(scratch.reactions), feedback_joints_);
   Instant instant = instant_at(state, scratch, e);
   instant.a = a;
   instant.reaction = as_span(scratch.reactions);
@@ -260,9 +281,9 @@ void Mechanism::qdot(ConstSpan q, ConstSpan v, Span out) const {
   for (const Body& body : bodies_) {
     const double* u = v.data() + body.v;
     double* o = out.data() + body.q;
-    const int plain = dimension() == 2 ? (body.particle ? 2 : 3) : 3;
+    const int plain = body.has_quaternion() ? 3 : body.v_size();
     for (int k = 0; k < plain; ++k) o[k] = u[k];
-    if (dimension() == 3 && !body.particle) {
+    if (body.has_quaternion()) {
       const geometry::Quaternion rate = quaternion_at(q, body.q + 3) * geometry::Quaternion{0, u[3], u[4], u[5]};
       o[3] = 0.5 * rate.w, o[4] = 0.5 * rate.x, o[5] = 0.5 * rate.y, o[6] = 0.5 * rate.z;
     }
@@ -274,9 +295,9 @@ void Mechanism::tangent(ConstSpan q, ConstSpan qdot, Span v) const {
   for (const Body& body : bodies_) {
     const double* u = qdot.data() + body.q;
     double* o = v.data() + body.v;
-    const int plain = dimension() == 2 ? (body.particle ? 2 : 3) : 3;
+    const int plain = body.has_quaternion() ? 3 : body.v_size();
     for (int k = 0; k < plain; ++k) o[k] = u[k];
-    if (dimension() == 3 && !body.particle) {
+    if (body.has_quaternion()) {
       const geometry::Quaternion p = quaternion_at(q, body.q + 3);
       const geometry::Quaternion w = p.conjugate() * quaternion_at(qdot, body.q + 3);
       const double s = 2 / (p.norm() * p.norm());
@@ -290,9 +311,9 @@ void Mechanism::retract(ConstSpan q, ConstSpan dv, Span out) const {
     const double* x = q.data() + body.q;
     const double* u = dv.data() + body.v;
     double* o = out.data() + body.q;
-    const int plain = dimension() == 2 ? (body.particle ? 2 : 3) : 3;
+    const int plain = body.has_quaternion() ? 3 : body.v_size();
     for (int k = 0; k < plain; ++k) o[k] = x[k] + u[k];
-    if (dimension() == 3 && !body.particle) {
+    if (body.has_quaternion()) {
       const geometry::Quaternion p =
           (quaternion_at(q, body.q + 3) * geometry::exponential({u[3], u[4], u[5]})).normalized();
       o[3] = p.w, o[4] = p.x, o[5] = p.y, o[6] = p.z;
@@ -304,7 +325,7 @@ bool Mechanism::normalize(Span q) const {
   if (dimension() == 2) return false;
   bool moved = false;
   for (const Body& body : bodies_) {
-    if (body.particle) continue;
+    if (!body.has_quaternion()) continue;
     double* p = q.data() + body.q + 3;
     const double norm2 = p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3];
     if (std::abs(norm2 - 1) <= 4e-16) continue;
@@ -317,14 +338,14 @@ bool Mechanism::normalize(Span q) const {
 
 void Mechanism::typical_sizes(Span q, Span v) const {
   for (const Body& body : bodies_) {
-    const int dim = dimension();
+    const int dim = body.translations();
     for (int k = 0; k < dim; ++k) {
       q[static_cast<std::size_t>(body.q + k)] = length_;
       v[static_cast<std::size_t>(body.v + k)] = speed_;
     }
     if (body.particle) continue;
-    for (int k = 0; k < (dim == 2 ? 1 : 4); ++k) q[static_cast<std::size_t>(body.q + dim + k)] = 1;
-    for (int k = 0; k < (dim == 2 ? 1 : 3); ++k) v[static_cast<std::size_t>(body.v + dim + k)] = speed_ / length_;
+    for (int k = dim; k < body.q_size(); ++k) q[static_cast<std::size_t>(body.q + k)] = 1;
+    for (int k = dim; k < body.v_size(); ++k) v[static_cast<std::size_t>(body.v + k)] = speed_ / length_;
   }
 }
 
@@ -343,10 +364,8 @@ SolveReport Mechanism::blame_non_finite(const State& state) const {
   const auto range_bad = [&](const Vector& x, int begin, int size) {
     return std::any_of(x.data() + begin, x.data() + begin + size, bad);
   };
-  for (std::size_t k = 0; k < bodies_.size(); ++k) {
-    const Body& body = bodies_[k];
-    const int n_v = pattern_.columns.size(static_cast<int>(k)), n_q = n_v + (n_v == 6);
-    if (range_bad(state.q, body.q, n_q) || range_bad(state.v, body.v, n_v)) {
+  for (const Body& body : bodies_) {
+    if (range_bad(state.q, body.q, body.q_size()) || range_bad(state.v, body.v, body.v_size())) {
       report.message = fmt::format("the motion of body '{}' is no longer finite", name(body.ref));
       report.advice = "a smaller tolerance or max_step; check the forces on this body";
       return report;
@@ -380,44 +399,13 @@ SolveReport Mechanism::blame_non_finite(const State& state) const {
   return report;
 }
 
-void Mechanism::reactions(const Motions& motion, const Vector& A, ConstSpan lambda, Span out) const {
-  const std::size_t width = dimension() == 2 ? 3 : 6;
-  for (std::size_t k = 0; k < constraints_.size(); ++k)
-    reaction(static_cast<int>(k), motion, A, lambda, out.subspan(k * width, width));
+geometry::Quaternion Mechanism::orientation(int body, ConstSpan q) const {
+  return orientation_of(bodies_[static_cast<std::size_t>(body)], q);
 }
 
-void Mechanism::reaction(int constraint, const Motions& motion, const Vector& A, ConstSpan lambda, Span out) const {
-  const Constraint& c = constraints_[static_cast<std::size_t>(constraint)];
-  double* o = out.data();
-  // On the second body; where that is the ground, the opposite of what the first feels, moved to the ground's point.
-  const bool second = c.to_b.size > 0;
-  const Columns& to = second ? c.to_b : c.to_a;
-  const Anchor& anchor = second ? c.b : c.a;
-  const double sign = second ? -1 : 1;
-  Eigen::Matrix<double, 6, 1> f = Eigen::Matrix<double, 6, 1>::Zero();
-  for (int i = 0; i < c.rows; ++i)
-    for (int j = 0; j < to.size; ++j)
-      f[j] += sign * lambda[static_cast<std::size_t>(c.row + i)] * A[to.offset + i * to.size + j];
-  if (dimension() == 2) {
-    const Frame2<double> at = carry(anchor, motion.at2(anchor.body));
-    o[0] = f[0];
-    o[1] = f[1];
-    o[2] = to.size == 3 ? f[2] - (at.d.x() * f[1] - at.d.y() * f[0]) : 0;
-    if (!second) {
-      const Eigen::Vector2d gap = c.b.p.head<2>() - at.p;
-      o[2] -= gap.x() * f[1] - gap.y() * f[0];
-    }
-  } else {
-    const Eigen::Vector3d force = f.head<3>();
-    Eigen::Vector3d torque = Eigen::Vector3d::Zero();
-    if (to.size == 6) {
-      const Motion3<double>& m = motion.at3(anchor.body);
-      torque = m.R * f.tail<3>() - (m.R * anchor.p).cross(force);
-    }
-    if (!second) torque -= (c.b.p - carry(anchor, motion.at3(anchor.body)).p).cross(force);
-    Eigen::Map<Eigen::Vector3d>{o} = force;
-    Eigen::Map<Eigen::Vector3d>{o + 3} = torque;
-  }
+void Mechanism::reactions(const Motions& motion, double t, ConstSpan lambda, Span out,
+                          std::span<const unsigned char> wanted) const {
+  for (const auto& group : constraint_groups_) group->reactions(motion, t, lambda, wanted, out);
 }
 
 void Mechanism::poses(const Motions& motion, ConstSpan q, Span out) const {
@@ -433,7 +421,7 @@ void Mechanism::poses(const Motions& motion, ConstSpan q, Span out) const {
       double* o = out.data() + 7 * k;
       const Motion3<double>& m = motion.spatial[k + 1];
       Eigen::Map<Eigen::Vector3d>{o} = m.r - m.R * body.center;
-      const geometry::Quaternion p = body.particle ? geometry::Quaternion{} : quaternion_at(q, body.q + 3);
+      const geometry::Quaternion p = orientation_of(body, q);
       o[3] = p.w, o[4] = p.x, o[5] = p.y, o[6] = p.z;
     }
   }
@@ -458,6 +446,22 @@ void Mechanism::velocities(const Motions& motion, Span out) const {
   }
 }
 
+Acceleration3 Mechanism::acceleration(int index, const Motion3<double>& m, ConstSpan a) const {
+  const Body& body = bodies_[static_cast<std::size_t>(index)];
+  const double* u = a.data() + body.v;
+  Acceleration3 out;
+  if (body.plane)
+    out.linear = u[0] * body.plane->col(0) + u[1] * body.plane->col(1);
+  else
+    out.linear << u[0], u[1], u[2];
+  if (body.particle) return out;
+  if (body.plane)
+    out.angular = u[2] * body.plane->col(2);
+  else
+    out.angular = m.R * Eigen::Vector3d(u[3], u[4], u[5]);
+  return out;
+}
+
 void Mechanism::accelerations(const Motions& motion, ConstSpan a, Span out) const {
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
     const Body& body = bodies_[k];
@@ -474,10 +478,9 @@ void Mechanism::accelerations(const Motions& motion, ConstSpan a, Span out) cons
       double* o = out.data() + 6 * k;
       const Motion3<double>& m = motion.spatial[k + 1];
       const Eigen::Vector3d c = m.R * body.center;
-      Eigen::Vector3d alpha = Eigen::Vector3d::Zero();
-      if (!body.particle) alpha = m.R * Eigen::Vector3d(u[3], u[4], u[5]);
-      Eigen::Map<Eigen::Vector3d>{o} = Eigen::Vector3d(u[0], u[1], u[2]) - alpha.cross(c) - m.w.cross(m.w.cross(c));
-      Eigen::Map<Eigen::Vector3d>{o + 3} = alpha;
+      const Acceleration3 at = acceleration(static_cast<int>(k), m, a);
+      Eigen::Map<Eigen::Vector3d>{o} = at.linear - at.angular.cross(c) - m.w.cross(m.w.cross(c));
+      Eigen::Map<Eigen::Vector3d>{o + 3} = at.angular;
     }
   }
 }

@@ -2,9 +2,11 @@
 //
 // State of a body (index order):  particle: position; planar rigid: x, y, angle; spatial rigid: position of the centre
 // of mass, unit quaternion (w, x, y, z). Velocities: of the centre of mass in world axes, then the angular velocity
-// (spatial: body axes). The mass matrix is block diagonal and constant.
+// (spatial: body axes). A spatial body held in a plane has the coordinates of a planar one, in that plane: joints see
+// no difference. The mass matrix is block diagonal and constant.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +27,9 @@ struct ItemRef {
 struct Body {
   ItemRef ref;
   bool particle = false;
+  bool flat = false;  // coordinates x, y (and angle): of a planar model, or of a spatial body held in a plane
+  const Eigen::Matrix3d* plane = nullptr;  // that plane in space: two directions and the normal, as columns
+  double height = 0;                       // of the centre of mass along the normal
   double mass = 0;
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  // about the centre of mass, body axes; planar: (2,2)
   Eigen::Vector3d center = Eigen::Vector3d::Zero();   // of mass, from the user's origin, body axes
@@ -34,6 +39,11 @@ struct Body {
   double angle = 0;                                   // as modelled, planar
   std::vector<model::PointOnBody> points;
   std::vector<model::FrameOnBody> frames;
+
+  int translations() const { return flat ? 2 : 3; }
+  bool has_quaternion() const { return !flat && !particle; }
+  int v_size() const { return particle ? translations() : flat ? 3 : 6; }
+  int q_size() const { return v_size() + has_quaternion(); }
 };
 
 // A joint or driver: its rows and the two frames, for reactions, joint coordinates and messages.
@@ -58,6 +68,11 @@ struct Force {
 };
 
 struct Quantity;
+
+// Of a body's centre of mass, and angular; world axes.
+struct Acceleration3 {
+  Eigen::Vector3d linear = Eigen::Vector3d::Zero(), angular = Eigen::Vector3d::Zero();
+};
 
 // The Grübler count and what enters it.
 struct Count {
@@ -104,9 +119,10 @@ class Mechanism final : public System {
   // Motions of all bodies at a state.
   void motions(ConstSpan q, ConstSpan v, Motions& out) const;
   // Force and torque of each joint and driver on its second body at its point, world axes: 6 numbers a constraint
-  // (spatial), 3 (planar: fx, fy, torque). A comes from an evaluation at the same state.
-  void reactions(const Motions& motions, const Vector& A, ConstSpan lambda, Span out) const;
-  void reaction(int constraint, const Motions& motions, const Vector& A, ConstSpan lambda, Span out) const;
+  // (spatial), 3 (planar: fx, fy, torque). `wanted`, one a constraint: of these only; empty: of all.
+  void reactions(const Motions& motions, double t, ConstSpan lambda, Span out,
+                 std::span<const unsigned char> wanted = {}) const;
+  geometry::Quaternion orientation(int body, ConstSpan q) const;  // spatial models
   // What each force does at an instant of which everything but `forces` is known; kept in the scratch.
   std::span<const ForceRecord> force_records(const Instant& instant, Scratch& scratch) const;
   // Those of `output: quantities:`.
@@ -115,6 +131,7 @@ class Mechanism final : public System {
   void poses(const Motions& motions, ConstSpan q, Span out) const;
   void velocities(const Motions& motions, Span out) const;
   void accelerations(const Motions& motions, ConstSpan a, Span out) const;
+  Acceleration3 acceleration(int body, const Motion3<double>& motion, ConstSpan a) const;  // spatial models
 
   // System
   const gauss::Pattern& pattern() const override { return pattern_; }
@@ -145,6 +162,7 @@ class Mechanism final : public System {
 
   std::shared_ptr<const model::Model> model_;
   std::vector<Body> bodies_;
+  std::deque<Eigen::Matrix3d> planes_;  // of bodies held in one; their addresses stay
   std::vector<Constraint> constraints_;
   std::vector<std::unique_ptr<ConstraintGroup>> constraint_groups_;
   std::vector<std::unique_ptr<ForceGroup>> force_groups_;
@@ -153,7 +171,8 @@ class Mechanism final : public System {
   // from `feedback_stage_` on are left to `add_feedback`, which gets the values of the quantities `feedback_` (z).
   std::vector<Quantity> used_, output_;
   std::vector<int> used_stage_, force_stage_;
-  std::vector<int> feedback_, feedback_constraints_;
+  std::vector<int> feedback_;
+  std::vector<unsigned char> feedback_joints_;  // whose reactions z reads
   int feedback_stage_ = 1, stages_ = 1;
   bool uses_potential_ = false;
   std::vector<int> row_constraint_;  // row → index of its constraint

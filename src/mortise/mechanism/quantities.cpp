@@ -108,14 +108,12 @@ Quantity at_point(const Mechanism& m, const std::string& name, int body, const E
       const Eigen::Vector2d sum = Eigen::Vector2d(a[0], a[1]) + (particle ? 0 : a[2]) * perp(p.d) + p.c;
       return sum[axis];
     });
-  return make(name, units[order], [=](const Instant& i) {
+  return make(name, units[order], [&m, anchor, axis, order](const Instant& i) {
     const auto p = carry(anchor, i.motions->at3(anchor.body));
     if (order == 0) return p.p[axis];
     if (order == 1) return p.v[axis];
-    const Eigen::Map<const Eigen::Vector3d> a(i.a.data() + v);
-    Eigen::Vector3d alpha = Eigen::Vector3d::Zero();
-    if (!particle) alpha = i.motions->at3(anchor.body).R * Eigen::Map<const Eigen::Vector3d>(i.a.data() + v + 3);
-    const Eigen::Vector3d sum = a + alpha.cross(p.d) + p.c;
+    const Acceleration3 at = m.acceleration(anchor.body, i.motions->at3(anchor.body), i.a);
+    const Eigen::Vector3d sum = at.linear + at.angular.cross(p.d) + p.c;
     return sum[axis];
   });
 }
@@ -126,23 +124,22 @@ std::optional<Quantity> body_quantity(const Mechanism& m, const std::string& nam
   const Body& b = m.bodies()[static_cast<std::size_t>(body)];
   if (const auto point = point_column(rest, planar))
     return at_point(m, name, body, Eigen::Vector3d::Zero(), point->first, point->second);
-  const int dim = planar ? 2 : 3, q = b.q, v = b.v;
+  const int dim = planar ? 2 : 3, v = b.v;
   const bool particle = b.particle;
   if (int k = column_of(pose_columns(planar), rest); k >= dim) {
-    const bool real = planar || rest == "qw";  // of a particle: the identity
-    if (particle) return of_state(name, "", [real, planar](const Instant&) { return real && !planar ? 1.0 : 0.0; });
-    return of_state(name, planar ? "rad" : "",
-                    [at = static_cast<std::size_t>(q + k)](const Instant& i) { return i.q[at]; });
+    if (planar) return of_state(name, "rad", [=](const Instant& i) { return i.motions->at2(body).angle; });
+    return of_state(name, "", [&m, body, k](const Instant& i) {
+      const geometry::Quaternion p = m.orientation(body, i.q);
+      return k == 3 ? p.w : k == 4 ? p.x : k == 5 ? p.y : p.z;
+    });
   }
   if (int k = column_of(velocity_columns(planar), rest); k >= dim)
     return of_state(name, "rad/s",
                     [=](const Instant& i) { return planar ? i.motions->at2(body).w : i.motions->at3(body).w[k - 3]; });
   if (int k = column_of(acceleration_columns(planar), rest); k >= dim)
-    return of_solution(name, "rad/s^2", [=](const Instant& i) {
-      if (particle) return 0.0;
-      if (planar) return i.a[static_cast<std::size_t>(v + 2)];
-      const Eigen::Vector3d alpha = i.motions->at3(body).R * Eigen::Map<const Eigen::Vector3d>(i.a.data() + v + 3);
-      return alpha[k - 3];
+    return of_solution(name, "rad/s^2", [=, &m](const Instant& i) {
+      if (planar) return particle ? 0.0 : i.a[static_cast<std::size_t>(v + 2)];
+      return m.acceleration(body, i.motions->at3(body), i.a).angular[k - 3];
     });
   return std::nullopt;
 }

@@ -13,6 +13,12 @@ std::vector<Part> bodies() {
                            false,      "0",
                            "m/s",      "of the origin at t = 0, world axes; kept where the joints allow it",
                            {}};
+  const FieldSpec plane{
+      "plane", FieldKind::direction,
+      false,   "",
+      "",      "normal, in world axes: the body stays in this plane through its place at t = 0 (spatial)",
+      {},      false,
+      true};
   const FieldSpec points{"points", FieldKind::point_map, false, "", "m", "named points, in body axes", {}};
 
   Part rigid;
@@ -37,6 +43,7 @@ std::vector<Part> bodies() {
       at,
       {"angle", FieldKind::angle, false, "0", "rad", "of the body frame at t = 0 (planar)", {}, true, false},
       {"orientation", FieldKind::orientation, false, "world axes", "", "of the body frame at t = 0 (spatial)", {}},
+      plane,
       velocity,
       {"angular_velocity",
        FieldKind::spin,
@@ -53,7 +60,7 @@ std::vector<Part> bodies() {
   Part particle;
   particle.info = {
       Section::body, "particle", {"point-mass"}, "a point mass: it has no orientation", true, true, {}, 0, 0};
-  particle.info.fields = {mass, at, velocity};
+  particle.info.fields = {mass, at, plane, velocity};
   particle.build = [](const ItemCopy& item, Builder& builder) { builder.add_body(item, true); };
   return {rigid, particle};
 }
