@@ -366,7 +366,7 @@ void FieldReader::read(const Node& node) {
     case FieldKind::function_vector:
       return vector(node, rules(true, angular || spec_.unit.empty()));
     case FieldKind::curve:
-      return vector(node, {true, true, false, what_, "s"});
+      return vector(node, {true, true, false, what_, {}, "s"});
     case FieldKind::point_list:
       if (node.kind != Node::Kind::list || node.items.size() < 3)
         return wrong(node, fmt::format("a list of at least 3 points [{0}, {0}, {0}, …]", vector_form()));
