@@ -70,6 +70,7 @@ Run turning(const mechanism::Mechanism& m, std::uint64_t count, std::uint64_t ba
     else
       f.q.segment<7>(0) << std::sin(f.t), 0, std::cos(f.t), std::cos(f.t / 2), 0, std::sin(f.t / 2), 0;
     f.pose.setZero(bodies * 7);
+    f.work.setZero(work_count);
     f.kinetic = f.t;
     f.position_error = 1e-15;
     if (k == bad) f.q.setConstant(std::numeric_limits<double>::quiet_NaN()), f.kinetic = std::nan("");

@@ -352,6 +352,12 @@ void Mechanism::typical_sizes(Span q, Span v) const {
   }
 }
 
+double Mechanism::typical_energy() const {
+  double mass = 0;
+  for (const Body& body : bodies_) mass += body.mass;
+  return mass > 0 ? 0.5 * mass * speed_ * speed_ : System::typical_energy();
+}
+
 std::string Mechanism::row_name(int row) const {
   const Constraint& c = constraints_[static_cast<std::size_t>(row_constraint_[static_cast<std::size_t>(row)])];
   return fmt::format("{}.{}", name(c.ref), c.row_names[static_cast<std::size_t>(row - c.row)]);

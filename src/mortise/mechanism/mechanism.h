@@ -171,6 +171,7 @@ class Mechanism final : public System {
   void retract(ConstSpan q, ConstSpan dv, Span out) const override;
   bool normalize(Span q) const override;
   void typical_sizes(Span q, Span v) const override;
+  double typical_energy() const override;
   std::string row_name(int row) const override;
   std::string block_name(int block) const override;
   SolveReport blame_non_finite(const State&) const override;

@@ -378,7 +378,7 @@ double Motion::weight_across(double tolerance) const {
 void Motion::typical_sizes(Span sizes) const {
   const auto nq = static_cast<std::size_t>(system_.q_size()), nv = static_cast<std::size_t>(system_.v_size());
   system_.typical_sizes(sizes.subspan(0, nq), sizes.subspan(nq, nv));
-  for (std::size_t k = nq + nv; k < sizes.size(); ++k) sizes[k] = std::numeric_limits<double>::infinity();
+  for (std::size_t k = nq + nv; k < sizes.size(); ++k) sizes[k] = system_.typical_energy();
 }
 
 }  // namespace mortise

@@ -2,6 +2,7 @@
 // class.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -75,6 +76,8 @@ class System {
 
   // Sizes that make tolerances independent of units: a typical magnitude for each q and each v. Here 1.
   virtual void typical_sizes(Span q, Span v) const;
+  // The same for work, which is integrated with the motion; infinite: whatever error it has is accepted.
+  virtual double typical_energy() const { return std::numeric_limits<double>::infinity(); }
 
   // Names for messages: of a constraint row ("A.x"), of a velocity block ("body 'left'"). Here their numbers.
   virtual std::string row_name(int row) const;
