@@ -175,5 +175,24 @@ TEST(SliderCrank, HasTheClosedFormKinematics) {
   EXPECT_GT(r.result.summary.steps, 100);
 }
 
+// Two links at full reach between two fixed hinges: counted by rank they could move, but there is nowhere to go.
+TEST(StretchedLinks, StayWhereTheyAre) {
+  const Recording r = run_text(R"(
+mortise: 1
+dimension: planar
+gravity: [0, -9.81]
+bodies:
+  left: {mass: 1, inertia: 0.1, at: [0.5, 0]}
+  right: {mass: 1, inertia: 0.1, at: [1.5, 0]}
+joints:
+  A: {type: revolute, between: [ground, left], at: [0, 0]}
+  B: {type: revolute, between: [left, right], at: [1, 0]}
+  C: {type: revolute, between: [right, ground], at: [2, 0]}
+analysis: {until: 1}
+)");
+  EXPECT_LT(r.spread("left.angle"), 1e-6);  // √rounding: the length changes with its square
+  EXPECT_LT(r.result.summary.energy_drift, 1e-6);
+}
+
 }  // namespace
 }  // namespace mortise::test

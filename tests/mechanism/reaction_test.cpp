@@ -142,6 +142,38 @@ TEST_P(Reactions, ActOnBothBodiesAsTheRowsDoAndBalance) {
   }
 }
 
+// Loads at random that the joints can carry: at rest nothing accelerates, and what the joints do to each body is the
+// opposite of its load.
+TEST_P(Reactions, BalanceRandomLoadsAtRest) {
+  const auto m = compile(GetParam().text());
+  Solver solver(*m);
+  Random random(5);
+  const auto factor = solver.formulation->prepare(m->pattern());
+  gauss::GaussSolution solution;
+  solution.resize(m->pattern());
+  for (int trial = 0; trial < 20; ++trial) {
+    State state = random_state(*m, random, 0.1, 0.2);
+    state.t = uniform(random, 0, 0.01);
+    solver.motion.project(state, Motion::Start::fresh);
+    state.v.setZero();
+    solver.observer.observe(state, solver.frame);
+    Frame& frame = solver.frame;
+    Vector loads(m->v_size()), at_rest = Vector::Zero(m->pattern().m());
+    const gauss::GaussProblem& problem = solver.motion.evaluation().problem;
+    problem.multiply_At(as_span(random_vector(random, m->pattern().m(), 10)), as_span(loads));
+    ASSERT_TRUE(factor->factor(problem, {}));
+    factor->solve(as_span(loads), as_span(at_rest), solution);
+    EXPECT_LT(solution.a.norm(), 1e-10 * (1 + loads.norm()));
+    frame.lambda = solution.lambda;
+    m->reactions(solver.observer.motions(), state.t, as_span(frame.lambda), as_span(frame.reaction));
+    loads = -loads;
+    for (int body = 0; body < static_cast<int>(m->bodies().size()); ++body)
+      expect_equal(all_reactions(*m, frame, solver.observer.motions(), state, body), of_body(*m, state, body, loads),
+                   100 * (1 + loads.norm()), !m->bodies()[static_cast<std::size_t>(body)].particle,
+                   m->name(m->bodies()[static_cast<std::size_t>(body)].ref));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Parts, Reactions, testing::ValuesIn(part_samples()),
                          [](const testing::TestParamInfo<PartSample>& info) { return info.param.name(); });
 

@@ -229,8 +229,10 @@ class Run {
     s.cpu_project = motion_.seconds().project;
     s.cpu_output = cpu_output_;
     s.cpu_total = cpu_seconds() - cpu_start;
-    s.energy_drift =
-        ledger_.largest_kinetic > 0 ? ledger_.worst_energy / ledger_.largest_kinetic : ledger_.worst_energy;
+    // Relative to the largest kinetic energy; of what stands still, to that of a typical motion of the model.
+    const double moving = mechanism_.typical_energy();
+    const double scale = ledger_.largest_kinetic > 1e-9 * moving ? ledger_.largest_kinetic : moving;
+    s.energy_drift = std::isfinite(scale) ? ledger_.worst_energy / scale : ledger_.worst_energy;
     s.worst_position = std::max(ledger_.worst_position, motion_.worst().position);
     s.worst_velocity = std::max(ledger_.worst_velocity, motion_.worst().velocity);
     result_.frames = static_cast<std::uint64_t>(ledger_.next_frame);

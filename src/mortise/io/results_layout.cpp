@@ -217,7 +217,7 @@ const std::vector<SummaryItem>& summary_items() {
       {"cpu_project", "s", nullptr, &RunSummary::cpu_project},
       {"cpu_output", "s", nullptr, &RunSummary::cpu_output},
       {"cpu_total", "s", nullptr, &RunSummary::cpu_total},
-      {"energy_drift", "J", nullptr, &RunSummary::energy_drift},
+      {"energy_drift", "1", nullptr, &RunSummary::energy_drift},
       {"worst_position", "1", nullptr, &RunSummary::worst_position},
       {"worst_velocity", "1", nullptr, &RunSummary::worst_velocity},
   };
