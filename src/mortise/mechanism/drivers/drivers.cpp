@@ -337,26 +337,66 @@ Part path_driver() {
             active_field},
            2,
            3},
-          build_path};
+          build_path,
+          {R"(
+E_aᵀ(p_b − p_a) − f(t) = 0        rows x, y (, z);  p_a, E_a: point and axes of `relative_to`
+)",
+           R"(The components of `path` are measured from the origin of the ground, or from the point and in the axes of
+`relative_to`, which may move and must have an orientation. The path should begin where the point is modelled: else
+the assembly moves it there. The reaction is the force that leads the point.)",
+           R"(
+mortise: 1
+dimension: planar
+gravity: [0, -9.81]
+bodies:
+  upper: {mass: 1, inertia: 0.1, at: [0, 0.5], angle: 90 deg}
+  fore: {mass: 1, inertia: 0.1, at: [0.5, 1], points: {tip: [0.5, 0]}}
+joints:
+  shoulder: {type: revolute, between: [ground, upper], at: [0, 0]}
+  elbow: {type: revolute, between: [upper, fore], at: [0, 1]}
+drivers:
+  hand: {type: path, body: fore.tip, path: [0.6 + 0.4*cos(t), 1 + 0.4*sin(t)]}
+analysis: {until: 6.283}
+)"}};
 }
 
 Part speed_driver() {
   FieldSpec function{"function", FieldKind::function, true, "", "m/s or rad/s", "the speed as a formula of t", {}};
-  return {{model::Section::driver,
-           "speed",
-           {"velocity"},
-           "the rate of a joint's angle or displacement, or of a coordinate, as a function of time",
-           true,
-           true,
-           {{"joint", FieldKind::joint, false, "", "", "the joint to drive", {}},
-            {"of", FieldKind::choice, false, "what the joint has", "", "which rate of it", {"angle", "displacement"}},
-            {"body", FieldKind::attachment, false, "", "", "or a body, or a named point on it", {}},
-            {"coordinate", FieldKind::choice, false, "", "", "which coordinate of it", {"x", "y", "z", "angle"}},
-            function,
-            active_field},
-           1,
-           1},
-          build_speed};
+  return {
+      {model::Section::driver,
+       "speed",
+       {"velocity"},
+       "the rate of a joint's angle or displacement, or of a coordinate, as a function of time",
+       true,
+       true,
+       {{"joint", FieldKind::joint, false, "", "", "the joint to drive", {}},
+        {"of", FieldKind::choice, false, "what the joint has", "", "which rate of it", {"angle", "displacement"}},
+        {"body", FieldKind::attachment, false, "", "", "or a body, or a named point on it", {}},
+        {"coordinate", FieldKind::choice, false, "", "", "which coordinate of it", {"x", "y", "z", "angle"}},
+        function,
+        active_field},
+       1,
+       1},
+      build_speed,
+      {R"(
+ẋ − f(t) = 0        row rate (nonholonomic);  x: the joint's angle or displacement, or a coordinate of a body
+)",
+       R"(Either `joint`, with `of` where it has both an angle and a displacement, or `body` with `coordinate`. Only the rate is
+given: x starts as modelled. The reaction is the force or torque of the motor.)",
+       R"(
+mortise: 1
+dimension: planar
+gravity: [0, -9.81]
+bodies:
+  arm: {mass: 1, inertia: 0.1, at: [0.3, 0], points: {tip: [0.3, 0]}}
+  bob: {type: particle, mass: 0.5, at: [0.6, -0.5]}
+joints:
+  hinge: {type: revolute, between: [ground, arm], at: [0, 0]}
+  rod: {type: distance, between: [arm.tip, bob]}
+drivers:
+  motor: {type: speed, joint: hinge, function: 2*sin(t)^2}
+analysis: {until: 3}
+)"}};
 }
 
 }  // namespace mortise::mechanism

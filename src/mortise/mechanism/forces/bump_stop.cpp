@@ -119,16 +119,36 @@ Part bump_stop() {
        {}},
       {"depth", FieldKind::number, false, "0.001", "m or rad", "over which the stiffness rises", {}}};
   for (std::size_t k = 6; k < 9; ++k) fields[k].minimum = 0;
-  return {{model::Section::force,
-           "bump-stop",
-           {"joint-limit", "end-stop"},
-           "limits of a joint or of a distance: one-sided springs with damping that never pull",
-           true,
-           true,
-           fields,
-           0,
-           0},
-          build};
+  return {
+      {model::Section::force,
+       "bump-stop",
+       {"joint-limit", "end-stop"},
+       "limits of a joint or of a distance: one-sided springs with damping that never pull",
+       true,
+       true,
+       fields,
+       0,
+       0},
+      build,
+      {R"(
+F = E(δ) max(0, 1 + c δ̇),        E = k δ²/2d for δ < d, else k (δ − d/2)
+δ: how far the coordinate is beyond `lower` or `upper`;  k: `stiffness`,  c: `damping`,  d: `depth`
+)",
+       R"(Limits are those of a joint's angle (in space within ±π) or displacement, or of the distance of two points; they are
+in radians or metres. The stop pushes the coordinate back and never pulls; the push counts positive towards larger
+values. At least one of `lower` and `upper` must be given. ∫E dδ is stored, (F − E) δ̇ dissipated.)",
+       R"(
+mortise: 1
+dimension: planar
+gravity: [0, -9.81]
+bodies:
+  arm: {mass: 1, inertia: 0.1, at: [0.5, 0], points: {tip: [0.5, 0]}}
+joints:
+  hinge: {type: revolute, between: [ground, arm], at: [0, 0]}
+forces:
+  stop: {type: bump-stop, joint: hinge, lower: -1, stiffness: 500, damping: 0.3, depth: 0.01}
+analysis: {until: 1.5}
+)"}};
 }
 
 }  // namespace mortise::mechanism

@@ -110,32 +110,52 @@ void build(const ItemCopy& item, Builder& builder) {
 
 Part bushing() {
   using model::FieldKind;
-  return {{model::Section::force,
-           "bushing",
-           {"elastic-mount"},
-           "an elastic mount: stiffness and damping matrices in the axes of the first frame",
-           true,
-           true,
-           {{"between",
-             FieldKind::attachments,
-             true,
-             "",
-             "",
-             "the two bodies, or named points or frames on them; the axes are the first one's",
-             {}},
-            {"at", FieldKind::vector, false, "", "m", "world point of the bushing at t = 0", {}},
-            {"points", FieldKind::points, false, "", "m", "one point per body, in body axes", {}},
-            {"stiffness",
-             FieldKind::matrix,
-             true,
-             "",
-             "N/m, N, N m/rad",
-             "diagonal or symmetric matrix: x, y, angle (planar); x, y, z, about x, about y, about z",
-             {}},
-            {"damping", FieldKind::matrix, false, "0", "N s/m, N s, N m s/rad", "the same for the rates", {}}},
-           0,
-           0},
-          build};
+  return {
+      {model::Section::force,
+       "bushing",
+       {"elastic-mount"},
+       "an elastic mount: stiffness and damping matrices in the axes of the first frame",
+       true,
+       true,
+       {{"between",
+         FieldKind::attachments,
+         true,
+         "",
+         "",
+         "the two bodies, or named points or frames on them; the axes are the first one's",
+         {}},
+        {"at", FieldKind::vector, false, "", "m", "world point of the bushing at t = 0", {}},
+        {"points", FieldKind::points, false, "", "m", "one point per body, in body axes", {}},
+        {"stiffness",
+         FieldKind::matrix,
+         true,
+         "",
+         "N/m, N, N m/rad",
+         "diagonal or symmetric matrix: x, y, angle (planar); x, y, z, about x, about y, about z",
+         {}},
+        {"damping", FieldKind::matrix, false, "0", "N s/m, N s, N m s/rad", "the same for the rates", {}}},
+       0,
+       0},
+      build,
+      {R"(
+load on the second body: −K x − C ẋ in the axes of the first frame, and the opposite on the first
+x = (d, θ),   d = E_aᵀ(p_b − p_a) − d₀,   θ: the angle (planar), the rotation vector of E_aᵀE_b (spatial)
+)",
+       R"(K and C are symmetric, 3×3 in the plane and 6×6 in space, or their diagonals; C must not give energy. The axes are
+those of the first end: a named frame's, else the body's. Unloaded as modelled; between two named frames unloaded
+where they coincide. θ stays below half a turn in space; in the plane it counts turns. In space the torque is J⁻ᵀ
+times the lower half, θ̇ = J⁻¹ ω, so that ½ xᵀK x is stored energy; ẋᵀC ẋ is dissipated.)",
+       R"(
+mortise: 1
+dimension: planar
+gravity: [0, -9.81]
+bodies:
+  engine: {mass: 10, inertia: 0.4, at: [0.3, 0], velocity: [0, -1], angular_velocity: -2,
+           points: {a: [-0.3, -0.1], b: [0.3, -0.1], c: [0.3, 0.2], d: [-0.3, 0.2]}}
+forces:
+  mount: {type: bushing, between: [ground, engine], at: [0.3, -0.1], stiffness: [2000, 1000, 60], damping: [20, 20, 1]}
+analysis: {until: 1}
+)"}};
 }
 
 }  // namespace mortise::mechanism

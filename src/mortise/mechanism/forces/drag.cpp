@@ -62,16 +62,34 @@ Part drag() {
        "velocity of the air, formulas of t and of quantities",
        {}}};
   for (std::size_t k = 1; k < 5; ++k) fields[k].minimum = 0;
-  return {{model::Section::force,
-           "drag",
-           {"air-drag"},
-           "resistance of the air on a point: quadratic, linear or both, against a wind",
-           true,
-           true,
-           fields,
-           0,
-           0},
-          build};
+  return {
+      {model::Section::force,
+       "drag",
+       {"air-drag"},
+       "resistance of the air on a point: quadratic, linear or both, against a wind",
+       true,
+       true,
+       fields,
+       0,
+       0},
+      build,
+      {R"(
+F = −(c + ½ ρ c_d A |u|) u,        u = v − wind
+)",
+       R"(c is `linear`; ρ, c_d and A are `density`, `cd` and `area`: the last two go together. v is the velocity of the point,
+the wind is in world axes. The force acts at the point, so off the centre of mass it turns the body. −F·u is
+dissipated, what the wind gives, F·wind, is applied.)",
+       R"(
+mortise: 1
+dimension: planar
+gravity: [0, -9.81]
+bodies:
+  stone: {type: particle, mass: 0.05, at: [0, 0], velocity: [12, 12]}
+  ball: {type: particle, mass: 0.05, at: [0, 0], velocity: [12, 12]}
+forces:
+  air: {type: drag, body: ball, area: 0.01, cd: 0.47, wind: [-3, 0]}
+analysis: {until: 2}
+)"}};
 }
 
 }  // namespace mortise::mechanism

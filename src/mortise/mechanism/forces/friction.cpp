@@ -151,16 +151,41 @@ Part friction() {
       {"preload", FieldKind::number, false, "0", "N", "normal load that is always there", {}}};
   for (model::FieldSpec& field : fields)
     if (field.kind == FieldKind::number) field.minimum = 0;
-  return {{model::Section::force,
-           "friction",
-           {"joint-friction"},
-           "friction in a joint: Coulomb with Stribeck, regularised, by the joint's own reaction",
-           true,
-           true,
-           fields,
-           0,
-           0},
-          build};
+  return {
+      {model::Section::force,
+       "friction",
+       {"joint-friction"},
+       "friction in a joint: Coulomb with Stribeck, regularised, by the joint's own reaction",
+       true,
+       true,
+       fields,
+       0,
+       0},
+      build,
+      {R"(
+F = N µ(s) tanh(s/v₀) + c s,        µ(s) = µ_k + (µ_s − µ_k) exp(−(s/v_s)²),        s = |(v, r ω)|
+N = N₀ + |F_n| + 2 |τ_n|/L
+force −F v/s along the axis and torque −F r² ω/s about it on the second body, and the opposite on the first
+)",
+       R"(v and ω are the joint's sliding speed and rate, r is the `radius` (needed where it turns), µ_k the `coefficient`, µ_s
+the `static_coefficient`, v_s the `stribeck_speed`, v₀ the `speed`, c `viscous`, N₀ the `preload`, L the
+`guide_length` (without one τ_n does not count). F_n is the joint's own reaction: all of it where the joint only
+turns, else the part across the axis; τ_n is its torque across the axis; `load: preload` leaves both out. Reaction and
+friction are found together, at every evaluation; where none fit (friction that outgrows its load) the run ends with
+S422. The joint does not stick: below about v₀ it creeps. All of it is dissipated.)",
+       R"(
+mortise: 1
+dimension: planar
+gravity: [0, -9.81]
+bodies:
+  block: {mass: 1, inertia: 0.1, at: [0, 0], angle: -0.6435011, velocity: [2, -1.5],
+          points: {a: [-0.15, 0], b: [0.15, 0], c: [0.15, 0.2], d: [-0.15, 0.2]}}
+joints:
+  slope: {type: prismatic, between: [ground, block], at: [0, 0], axis: [4, -3]}
+forces:
+  rubbing: {type: friction, joint: slope, coefficient: 0.95}
+analysis: {until: 2}
+)"}};
 }
 
 }  // namespace mortise::mechanism

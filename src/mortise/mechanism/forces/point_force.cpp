@@ -39,29 +39,32 @@ void build(const ItemCopy& item, Builder& builder) {
 
 Part point_force() {
   using model::FieldKind;
-  return {{model::Section::force,
-           "force",
-           {},
-           "a force at a point, as formulas",
-           true,
-           true,
-           {{"body", FieldKind::attachment, true, "", "", "body, or a named point or frame on it", {}},
-            {"value", FieldKind::function_vector, true, "", "N", "components, formulas of t and of quantities", {}},
-            {"in", FieldKind::choice, false, "world", "", "axes of the components", {"world", "body"}}},
-           0,
-           0},
-          build,
-          {R"(
-F(t) at the point, in world axes or in the body's (`in: body`)
+  return {
+      {model::Section::force,
+       "force",
+       {},
+       "a force at a point, as formulas",
+       true,
+       true,
+       {{"body", FieldKind::attachment, true, "", "", "body, or a named point or frame on it", {}},
+        {"value", FieldKind::function_vector, true, "", "N", "components, formulas of t and of quantities", {}},
+        {"in", FieldKind::choice, false, "world", "", "axes of the components", {"world", "body"}}},
+       0,
+       0},
+      build,
+      {R"(
+F at the point, in world axes or in the body's (`in: body`): components as formulas of t and of quantities
 )",
-           R"(The power of the force counts as applied energy.)",
-           R"(
+       R"(The components may use `t` and every named quantity (`puck.vx`, `A.angle`, `A.reaction.fx`, `spring.force`, `input.u`);
+reactions and accelerations are found together with the force. `in: body` means the axes of the named frame, where one
+is named. The power of the force counts as applied energy.)",
+       R"(
 mortise: 1
 dimension: planar
 bodies:
   puck: {mass: 1, inertia: 0.1, at: [0, 0], points: {edge: [0, 0.3]}}
 forces:
-  push: {type: force, body: puck.edge, value: [cos(t), 0.3]}
+  push: {type: force, body: puck.edge, value: [cos(t) - 0.2*puck.vx, 0.3]}
 analysis: {until: 3}
 )"}};
 }

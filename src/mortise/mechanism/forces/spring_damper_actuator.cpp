@@ -93,10 +93,13 @@ Part spring_damper_actuator() {
        0},
       build,
       {R"(
-F = k (l − l₀) + c l̇ + f(t),        l = |p_b − p_a|
+F = k x + s(x) + c l̇ + d(l̇, x) + f,        l = |p_b − p_a|,  x = l − l₀
 force on the second body: F along the line to the first, and the opposite
 )",
-       R"(Pulling is positive. ½ k (l − l₀)² is stored energy, c l̇² is dissipated, the actuator's power −f l̇ is applied.)",
+       R"(Pulling is positive. s is the formula `spring` of x, d the formula `damper` of v = l̇ and x, f the actuator `force`, a
+formula of t and of quantities. ½ k x² + ∫ s dx is stored energy, (c l̇ + d) l̇ is dissipated, the actuator's power −f l̇
+is applied; a `spring` formula that uses more than x counts as applied, too. Two points in one place have no line: only
+`damping` and a spring of free length zero, without formulas, can pass there.)",
        R"(
 mortise: 1
 dimension: planar
@@ -104,7 +107,8 @@ gravity: [0, -9.81]
 bodies:
   bob: {type: particle, mass: 1, at: [0.4, -1]}
 forces:
-  spring: {type: spring-damper-actuator, between: [ground, bob], stiffness: 50, damping: 0.5, length: 1}
+  spring: {type: spring-damper-actuator, between: [ground, bob], stiffness: 50, spring: 200*x^3, damping: 0.5,
+           length: 1}
 analysis: {until: 3}
 )"}};
 }

@@ -38,29 +38,32 @@ void build(const ItemCopy& item, Builder& builder) {
 
 Part torque() {
   using model::FieldKind;
-  return {{model::Section::force,
-           "torque",
-           {"moment"},
-           "a torque on a body, as formulas",
-           true,
-           true,
-           {{"body", FieldKind::attachment, true, "", "", "body, or a named frame on it", {}},
-            {"value",
-             FieldKind::function_spin,
-             true,
-             "",
-             "N m",
-             "planar: a formula of t and of quantities; spatial: three of them",
-             {}},
-            {"in", FieldKind::choice, false, "world", "", "axes of the components (spatial)", {"world", "body"}}},
-           0,
-           0},
-          build,
-          {R"(
-T(t) about the z axis (planar), or a vector in world axes or in the body's (spatial)
+  return {
+      {model::Section::force,
+       "torque",
+       {"moment"},
+       "a torque on a body, as formulas",
+       true,
+       true,
+       {{"body", FieldKind::attachment, true, "", "", "body, or a named frame on it", {}},
+        {"value",
+         FieldKind::function_spin,
+         true,
+         "",
+         "N m",
+         "planar: a formula of t and of quantities; spatial: three of them",
+         {}},
+        {"in", FieldKind::choice, false, "world", "", "axes of the components (spatial)", {"world", "body"}}},
+       0,
+       0},
+      build,
+      {R"(
+T about the z axis (planar), or a vector in world axes or in the body's (spatial): formulas of t and of quantities
 )",
-           R"(Counter-clockwise is positive. The power of the torque counts as applied energy.)",
-           R"(
+       R"(Counter-clockwise is positive, in space by the right hand about each axis. The formulas may use `t` and every named
+quantity (`wheel.wz`, `axle.angle`, `axle.reaction.fx`, `input.u`); reactions and accelerations are found together with
+the torque. The power of the torque counts as applied energy.)",
+       R"(
 mortise: 1
 dimension: planar
 bodies:
@@ -68,7 +71,7 @@ bodies:
 joints:
   axle: {type: revolute, between: [ground, wheel], at: [0, 0]}
 forces:
-  motor: {type: torque, body: wheel, value: 0.1*sin(t)}
+  motor: {type: torque, body: wheel, value: 0.1*(2 - axle.rate)}
 analysis: {until: 2}
 )"}};
 }

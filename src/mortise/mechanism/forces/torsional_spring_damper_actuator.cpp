@@ -87,9 +87,13 @@ Part torsional_spring_damper_actuator() {
        0},
       build,
       {R"(
-T = k (θ − θ₀) + c θ̇ + f(t),        torque −T on the second body about the joint axis, +T on the first
+T = k x + s(x) + c θ̇ + d(θ̇, x) + f,        x = θ − θ₀
+torque −T on the second body about the joint axis, +T on the first
 )",
-       R"(θ is the joint's angle. In the plane it counts turns; in space θ − θ₀ is taken on the nearest turn, within ±π.)",
+       R"(θ is the joint's angle. In the plane it counts turns; in space x is taken on the nearest turn, within ±π. s is the
+formula `spring` of x, d the formula `damper` of v = θ̇ and x, f the actuator `torque`, a formula of t and of quantities;
+T positive turns the second body back. ½ k x² + ∫ s dx is stored energy, (c θ̇ + d) θ̇ is dissipated, −f θ̇ is applied; a
+`spring` formula that uses more than x counts as applied, too.)",
        R"(
 mortise: 1
 dimension: planar
@@ -99,7 +103,7 @@ bodies:
 joints:
   hinge: {type: revolute, between: [ground, flap], at: [0, 0]}
 forces:
-  spring: {type: torsional-spring-damper-actuator, joint: hinge, stiffness: 20, damping: 0.3}
+  spring: {type: torsional-spring-damper-actuator, joint: hinge, stiffness: 20, damper: 0.3*v + 0.1*v*abs(v)}
 analysis: {until: 2}
 )"}};
 }

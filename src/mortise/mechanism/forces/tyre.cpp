@@ -122,16 +122,37 @@ Part tyre() {
       {"slip_stiffness", FieldKind::number, false, "0", "N s/m", "grip in proportion to little slip", {}}};
   fields[2].variables = {"x", "y"};
   for (const std::size_t k : {1u, 3u, 4u, 5u, 6u}) fields[k].minimum = 0;
-  return {{model::Section::force,
-           "tyre",
-           {"tire", "wheel-contact"},
-           "a wheel on the ground: spring and damper that only push, friction against slip",
-           true,
-           true,
-           fields,
-           0,
-           0},
-          build};
+  return {
+      {model::Section::force,
+       "tyre",
+       {"tire", "wheel-contact"},
+       "a wheel on the ground: spring and damper that only push, friction against slip",
+       true,
+       true,
+       fields,
+       0,
+       0},
+      build,
+      {R"(
+δ = R + h − z,        F = k δ max(0, 1 + c δ̇) upwards, along (−∇h, 1);  nothing for δ < 0
+friction at the contact: −µN tanh(C |v_t|/µN) v_t/|v_t|,        N = F |(−∇h, 1)|,  v_t: slip along the ground
+)",
+       R"(h is the `height` of the ground, z that of the wheel's centre: world z in space, y in the plane. k, c and R are
+`stiffness`, `damping` and `radius`, µ and C `friction` and `slip_stiffness`, which go together. The contact is taken
+R below the centre, across the ground: an edge that the wheel would meet before is not seen. Grip is alike in all
+directions; there are no slip angles, no relaxation, no camber. ½ k δ² is stored, the rest dissipated; a ground that
+moves applies F ∂h/∂t.)",
+       R"(
+mortise: 1
+dimension: planar
+gravity: [0, -9.81]
+bodies:
+  wheel: {mass: 10, inertia: 0.4, at: [0, 0.4], velocity: [2, 0], points: {rim: [0, 0.3]}}
+forces:
+  road: {type: tyre, body: wheel, radius: 0.3, height: 0.06*cos(3*x), stiffness: 2e4, damping: 0.3, friction: 0.8,
+         slip_stiffness: 500}
+analysis: {until: 2.5}
+)"}};
 }
 
 }  // namespace mortise::mechanism

@@ -55,16 +55,38 @@ void build_perpendicular(const ItemCopy& item, Builder& builder) {
 }  // namespace
 
 Part parallel_axes() {
-  return {{model::Section::joint,
-           "parallel-axes",
-           {"parallel"},
-           "an axis of the second body stays parallel to one of the first",
-           false,
-           true,
-           joint_fields(with_axis | with_angle),
-           0,
-           2},
-          build_parallel};
+  return {
+      {model::Section::joint,
+       "parallel-axes",
+       {"parallel"},
+       "an axis of the second body stays parallel to one of the first",
+       false,
+       true,
+       joint_fields(with_axis | with_angle),
+       0,
+       2},
+      build_parallel,
+      {R"(
+x_a·z_b = y_a·z_b = 0        rows tilt-x, tilt-y;  z: the axis, carried by both bodies
+)",
+       R"(Holds directions only: the bodies may be anywhere and turn about the axis. The angle is that of the second body about
+the axis, by the right hand, zero at the modelled pose (or `angle`) and within ±π. The reaction is a torque across the
+axis.)",
+       R"(
+mortise: 1
+dimension: spatial
+gravity: [0, 0, -9.81]
+bodies:
+  arm: {mass: 1, inertia: [0.1, 0.1, 0.1], at: [0.5, 0, 0], velocity: [0, 1, 0], angular_velocity: [0, 0, 2],
+        points: {tip: [0.5, 0, 0]}}
+  tray: {mass: 1, inertia: [0.01, 0.01, 0.02], at: [1, 0, -0.2], velocity: [0, 2, 0],
+         points: {hook: [0, 0, 0.2], left: [0, -0.15, 0], right: [0, 0.15, 0]}}
+joints:
+  A: {type: spherical, between: [ground, arm], at: [0, 0, 0]}
+  B: {type: spherical, between: [arm.tip, tray.hook]}
+  level: {type: parallel-axes, between: [ground, tray], axis: [0, 0, 1]}
+analysis: {until: 0.7}
+)"}};
 }
 
 Part perpendicular_axes() {
@@ -79,7 +101,24 @@ Part perpendicular_axes() {
        joint_fields(with_axis, {{"axis_second", FieldKind::direction, false, "x", "", "axis of the second body", {}}}),
        0,
        1},
-      build_perpendicular};
+      build_perpendicular,
+      {R"(
+z_a·z_b = 0        row cross;  z_a: `axis`, carried by the first body,  z_b: `axis_second`, carried by the second
+)",
+       R"(Holds directions only: the bodies may be anywhere. The reaction is a torque about the common normal z_a × z_b. Two
+axes that are modelled at another angle are turned to a right one by the assembly.)",
+       R"(
+mortise: 1
+dimension: spatial
+gravity: [0, 0, -9.81]
+bodies:
+  swing: {mass: 1, inertia: [0.1, 0.1, 0.05], at: [0, 0.8, -0.6], velocity: [1.6, 0, 0], angular_velocity: [0, 0, -2],
+          points: {top: [0, -0.8, 0.6], left: [-0.25, 0, 0], right: [0.25, 0, 0]}}
+joints:
+  A: {type: spherical, between: [ground, swing], at: [0, 0, 0]}
+  level: {type: perpendicular-axes, between: [ground, swing], axis: [0, 0, 1], axis_second: [1, 0, 0]}
+analysis: {until: 0.8}
+)"}};
 }
 
 }  // namespace mortise::mechanism

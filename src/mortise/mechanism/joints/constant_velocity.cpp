@@ -53,17 +53,39 @@ void build(const ItemCopy& item, Builder& builder) {
 
 Part constant_velocity() {
   using model::FieldKind;
-  return {{model::Section::joint,
-           "constant-velocity",
-           {"homokinetic", "cv"},
-           "two shafts meet in a point at any angle and turn alike",
-           false,
-           true,
-           joint_fields(with_place | with_axis,
-                        {{"axis_second", FieldKind::direction, false, "as axis", "", "of the second shaft", {}}}),
-           0,
-           4},
-          build};
+  return {
+      {model::Section::joint,
+       "constant-velocity",
+       {"homokinetic", "cv"},
+       "two shafts meet in a point at any angle and turn alike",
+       false,
+       true,
+       joint_fields(with_place | with_axis,
+                    {{"axis_second", FieldKind::direction, false, "as axis", "", "of the second shaft", {}}}),
+       0,
+       4},
+      build,
+      {R"(
+p_b − p_a = 0                        rows x, y, z
+½ (y_a·x_b − x_a·y_b) = 0            row twist;  z_a, z_b: the axes of the shafts
+)",
+       R"(Both axes point the same way along the line of shafts; the second frame is the first one bent along the shortest way,
+so that the modelled pose always meets the row. In fixed bearings (Ω_b − Ω_a)(1 + cos β) = 0 at the bend β: both
+shafts turn alike at every bend but β = π, which is refused. The bend itself is free: bearings hold it.)",
+       R"(
+mortise: 1
+dimension: spatial
+bodies:
+  front: {mass: 1, inertia: [0.01, 0.02, 0.02], at: [-0.5, 0, 0], points: {mark: [0, 0, 0.2]}}
+  rear: {mass: 1, inertia: [0.02, 0.02, 0.02], at: [0.4, 0.3, 0], points: {mark: [0, 0, 0.2]}}
+joints:
+  A: {type: revolute, between: [ground, front], at: [-0.5, 0, 0], axis: [1, 0, 0]}
+  B: {type: revolute, between: [ground, rear], at: [0.4, 0.3, 0], axis: [4, 3, 0]}
+  bend: {type: constant-velocity, between: [front, rear], at: [0, 0, 0], axis: [1, 0, 0], axis_second: [4, 3, 0]}
+drivers:
+  motor: {type: rotation, joint: A, function: t^2}
+analysis: {until: 1.3}
+)"}};
 }
 
 }  // namespace mortise::mechanism

@@ -84,45 +84,88 @@ model::FieldSpec active_field() {
 }  // namespace
 
 Part coupling() {
-  return {{model::Section::joint,
-           "coupling",
-           {"linear-coupling"},
-           "a linear relation of joint and body coordinates: planetary gears, belts, rack and pinion",
-           true,
-           true,
-           {{"terms",
-             FieldKind::terms,
-             true,
-             "",
-             "",
-             "coordinates and their coefficients: {A.angle: 1, slider.displacement: -3, body.P.x: 2}",
-             {}},
-            {"constant", FieldKind::number, false, "as modelled", "", "value of the sum", {}},
-            active_field()},
-           1,
-           1},
-          build_coupling};
+  return {
+      {model::Section::joint,
+       "coupling",
+       {"linear-coupling"},
+       "a linear relation of joint and body coordinates: planetary gears, belts, rack and pinion",
+       true,
+       true,
+       {{"terms",
+         FieldKind::terms,
+         true,
+         "",
+         "",
+         "coordinates and their coefficients: {A.angle: 1, slider.displacement: -3, body.P.x: 2}",
+         {}},
+        {"constant", FieldKind::number, false, "as modelled", "", "value of the sum", {}},
+        active_field()},
+       1,
+       1},
+      build_coupling,
+      {R"(
+Σ (c_i/c_1) x_i − constant/c_1 = 0        row sum, in the unit of the first term
+)",
+       R"(x_i are coordinates by name: `JOINT.angle`, `JOINT.displacement`, `JOINT.distance`, `BODY.x`, `BODY.POINT.y`, in the
+plane `BODY.angle`. The multiplier is the force or torque that the row takes from the first coordinate; the reaction
+shown is that on the last term's body. Angles in space are known up to full turns, which the row follows if the
+coefficients of the angles have a common unit (whole numbers, fractions with denominators up to 1000); else use
+`speed-coupling`.)",
+       R"(
+mortise: 1
+dimension: planar
+gravity: [0, -9.81]
+bodies:
+  drum: {mass: 4, inertia: 0.08, at: [0, 0], points: {mark: [-0.2, 0]}}
+  load: {mass: 1, inertia: 0.01, at: [0.2, -0.4], points: {a: [0, -0.1], b: [0, 0.1]}}
+joints:
+  axle: {type: revolute, between: [ground, drum], at: [0, 0]}
+  shaft: {type: prismatic, between: [ground, load], at: [0.2, -0.4], axis: [0, 1]}
+  rope: {type: coupling, terms: {shaft.displacement: 1, axle.angle: -0.2}}
+analysis: {until: 0.5}
+)"}};
 }
 
 Part speed_coupling() {
-  return {{model::Section::joint,
-           "speed-coupling",
-           {},
-           "a linear relation of rates: sum of coefficient times rate = function of t",
-           true,
-           true,
-           {{"terms",
-             FieldKind::terms,
-             true,
-             "",
-             "",
-             "coordinates (their rates are meant) or velocities and their coefficients: {A.angle: 1, body.vx: -2}",
-             {}},
-            {"function", FieldKind::function, false, "0", "", "value of the sum as a formula of t", {}},
-            active_field()},
-           1,
-           1},
-          build_speed_coupling};
+  return {
+      {model::Section::joint,
+       "speed-coupling",
+       {},
+       "a linear relation of rates: sum of coefficient times rate = function of t",
+       true,
+       true,
+       {{"terms",
+         FieldKind::terms,
+         true,
+         "",
+         "",
+         "coordinates (their rates are meant) or velocities and their coefficients: {A.angle: 1, body.vx: -2}",
+         {}},
+        {"function", FieldKind::function, false, "0", "", "value of the sum as a formula of t", {}},
+        active_field()},
+       1,
+       1},
+      build_speed_coupling,
+      {R"(
+Σ c_i ẋ_i − f(t) = 0        row rates (nonholonomic);  without f divided by c_1
+)",
+       R"(The terms are velocities by name (`BODY.vx`, `BODY.POINT.vx`, `BODY.wz`, in space also `wx`, `wy`, all in world axes)
+or coordinates, which stand for their rates. Only rates are tied: an offset of the positions stays. The reaction shown
+is that on the last term's body.)",
+       R"(
+mortise: 1
+dimension: planar
+bodies:
+  small: {mass: 1, inertia: 0.02, at: [0, 0], points: {mark: [0.2, 0]}}
+  large: {mass: 2, inertia: 0.1, at: [0.8, 0], points: {mark: [0.4, 0]}}
+joints:
+  A: {type: revolute, between: [ground, small], at: [0, 0]}
+  B: {type: revolute, between: [ground, large], at: [0.8, 0]}
+  belt: {type: speed-coupling, terms: {A.angle: 0.2, B.angle: -0.4}}
+forces:
+  motor: {type: torque, body: small, value: 0.1}
+analysis: {until: 1.6}
+)"}};
 }
 
 }  // namespace mortise::mechanism

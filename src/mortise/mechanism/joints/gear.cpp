@@ -87,7 +87,28 @@ Part gear() {
         {"active", FieldKind::flag, false, "true", "", "false: the joint is there but its row is off", {}}},
        1,
        1},
-      build};
+      build,
+      {R"(
+θ_1 + (z_2/z_1) θ_2 = as modelled        row sum, in radians of the first wheel;  internal: θ_1 − (z_2/z_1) θ_2
+)",
+       R"(θ are the joints' angles: of the second body of each against its first. Wheels mesh when both joints name the body
+that carries them first (the carrier, or the ground): then they turn against one another, with `internal: true` in the
+same sense. Axes need not be parallel. Either `teeth` or a `ratio` z_2/z_1 must be given. In the plane any ratio does;
+in space, where angles are known up to full turns, it has to be a fraction with a denominator up to 1000, and the row
+follows any number of turns. The reaction shown is that on the second wheel, or on its carrier where that wheel is
+the ground.)",
+       R"(
+mortise: 1
+dimension: planar
+bodies:
+  carrier: {mass: 1, inertia: 0.1, at: [0, 0], angular_velocity: 2}
+  planet: {mass: 0.5, inertia: 0.01, at: [0.3, 0], velocity: [0, 0.6], angular_velocity: 6, points: {tooth: [0.1, 0]}}
+joints:
+  sun: {type: revolute, between: [carrier, ground], at: [0, 0]}
+  pin: {type: revolute, between: [carrier, planet], at: [0.3, 0]}
+  mesh: {type: gear, joints: [sun, pin], teeth: [40, 20]}
+analysis: {until: 3.1416}
+)"}};
 }
 
 }  // namespace mortise::mechanism

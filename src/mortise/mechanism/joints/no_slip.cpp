@@ -85,21 +85,43 @@ Part no_slip() {
   using model::FieldKind;
   model::FieldSpec axis{"axis", FieldKind::direction, false, "z", "", "of both wheels, a world direction at t = 0", {}};
   axis.planar = false;
-  return {{model::Section::joint,
-           "no-slip",
-           {"friction-wheels"},
-           "two wheels with parallel axes roll on one another without slip",
-           true,
-           true,
-           {{"between", FieldKind::attachments, true, "", "", "the wheels, or the points that are their centres", {}},
-            {"points", FieldKind::points, false, "origins", "m", "the centres, one per body, in body axes", {}},
-            {"radii", FieldKind::pair, true, "", "m", "of the two wheels", {}},
-            {"internal", FieldKind::flag, false, "false", "", "true: the smaller one rolls inside the other", {}},
-            axis,
-            {"active", FieldKind::flag, false, "true", "", "false: the joint is there but its row is off", {}}},
-           1,
-           1},
-          build};
+  return {
+      {model::Section::joint,
+       "no-slip",
+       {"friction-wheels"},
+       "two wheels with parallel axes roll on one another without slip",
+       true,
+       true,
+       {{"between", FieldKind::attachments, true, "", "", "the wheels, or the points that are their centres", {}},
+        {"points", FieldKind::points, false, "origins", "m", "the centres, one per body, in body axes", {}},
+        {"radii", FieldKind::pair, true, "", "m", "of the two wheels", {}},
+        {"internal", FieldKind::flag, false, "false", "", "true: the smaller one rolls inside the other", {}},
+        axis,
+        {"active", FieldKind::flag, false, "true", "", "false: the joint is there but its row is off", {}}},
+       1,
+       1},
+      build,
+      {R"(
+τ·(ṡ − (κ ω_a + (1 − κ) ω_b) × s) = 0        row slip (nonholonomic);  s = p_b − p_a
+τ = (u × s)/D,   κ = ρ_a/(ρ_a + ρ_b),   D = ρ_a + ρ_b;   internal: κ = ρ_a/(ρ_a − ρ_b),  D = |ρ_a − ρ_b|
+)",
+       R"(u is the axis, carried by the first wheel; in the plane z. The wheels touch on the line of their centres, which this
+joint does not hold at a distance: bearings, springs or a `distance` do. When the distance varies, the point of
+contact divides it in the ratio of the radii. The reaction is a force across the line of centres, at the contact.)",
+       R"(
+mortise: 1
+dimension: planar
+bodies:
+  small: {mass: 1, inertia: 0.02, at: [0, 0], points: {mark: [0.2, 0]}}
+  large: {mass: 2, inertia: 0.1, at: [0.6, 0], points: {mark: [-0.4, 0]}}
+joints:
+  A: {type: revolute, between: [ground, small], at: [0, 0]}
+  B: {type: revolute, between: [ground, large], at: [0.6, 0]}
+  contact: {type: no-slip, between: [small, large], radii: [0.2, 0.4]}
+forces:
+  motor: {type: torque, body: small, value: 0.1}
+analysis: {until: 1.6}
+)"}};
 }
 
 }  // namespace mortise::mechanism

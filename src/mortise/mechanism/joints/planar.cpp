@@ -29,16 +29,33 @@ void build(const ItemCopy& item, Builder& builder) {
 }  // namespace
 
 Part planar_joint() {
-  return {{model::Section::joint,
-           "planar",
-           {"plane"},
-           "slides on a plane and turns about its normal (axis)",
-           false,
-           true,
-           joint_fields(with_place | with_axis | with_angle),
-           0,
-           3},
-          build};
+  return {
+      {model::Section::joint,
+       "planar",
+       {"plane"},
+       "slides on a plane and turns about its normal (axis)",
+       false,
+       true,
+       joint_fields(with_place | with_axis | with_angle),
+       0,
+       3},
+      build,
+      {R"(
+z_a·(p_b − p_a) = 0,   x_a·z_b = y_a·z_b = 0        rows normal, tilt-x, tilt-y;  z: the axis, normal to the plane
+)",
+       R"(The plane goes through the joint's point of the first body. The angle is that of the second body about the normal, by
+the right hand, zero at the modelled pose (or `angle`) and within ±π. The plane pushes and pulls.)",
+       R"(
+mortise: 1
+dimension: spatial
+gravity: [0, 0, -9.81]
+bodies:
+  plate: {mass: 1, inertia: [0.02, 0.02, 0.04], at: [0, 0, 0], velocity: [0, 1, 0], angular_velocity: [3, 0, 4],
+          orientation: {axis: [0, 1, 0], angle: 0.6435011}, points: {a: [-0.2, 0, 0], b: [0.2, 0, 0]}}
+joints:
+  slope: {type: planar, between: [ground, plate], at: [0, 0, 0], axis: [3, 0, 4]}
+analysis: {until: 0.7}
+)"}};
 }
 
 }  // namespace mortise::mechanism

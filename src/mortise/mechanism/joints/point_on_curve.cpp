@@ -143,7 +143,27 @@ Part point_on_curve() {
                         {"closed", FieldKind::flag, false, "false", "", "true: the end is the beginning", {}}}),
        1,
        2},
-      build};
+      build,
+      {R"(
+planar    m(s)·(r − c(s)) = 0                                 row normal
+spatial   m_1(s)·(r − c(s)) = m_2(s)·(r − c(s)) = 0           rows normal-1, normal-2
+r: the point in the axes of the first body;  m: across the curve;  s: the foot of the point on the curve
+)",
+       R"(The first body carries the curve: either formulas of s with `from` and `to`, or points with a C² spline through them.
+The reaction is across the curve, on both sides of it. The joint finds the piece of the curve that is nearest to the
+point, so branches have to keep apart; corners, cusps and crossings are refused. Beyond the ends of an open curve
+formulas go on and splines go straight on; a closed curve ends where it begins.)",
+       R"(
+mortise: 1
+dimension: planar
+gravity: [0, -9.81]
+bodies:
+  bead: {type: particle, mass: 1, at: [0, 1]}
+joints:
+  wire: {type: point-on-curve, between: [ground, bead],
+         through: [[0, 1], [0.4, 0.45], [0.9, 0.3], [1.4, 0.6], [1.9, 0.3], [2.4, 0]]}
+analysis: {until: 1.1}
+)"}};
 }
 
 }  // namespace mortise::mechanism

@@ -38,16 +38,38 @@ void build(const ItemCopy& item, Builder& builder) {
 }  // namespace
 
 Part point_on_line() {
-  return {{model::Section::joint,
-           "point-on-line",
-           {"pin-in-slot", "inline", "in-line"},
-           "a point of the second body stays on a line of the first (along: axis)",
-           true,
-           true,
-           joint_fields(with_place | with_axis),
-           1,
-           2},
-          build};
+  return {
+      {model::Section::joint,
+       "point-on-line",
+       {"pin-in-slot", "inline", "in-line"},
+       "a point of the second body stays on a line of the first (along: axis)",
+       true,
+       true,
+       joint_fields(with_place | with_axis),
+       1,
+       2},
+      build,
+      {R"(
+planar    y_a·(p_b − p_a) = 0                                 row across;  x: the line
+spatial   x_a·(p_b − p_a) = y_a·(p_b − p_a) = 0               rows x, y;  z: the line
+)",
+       R"(The first body carries the line, the second the point. The displacement is that of the point along the line, from the
+first body's point of the joint (without one, where the second body's point is modelled). In the plane the angle of
+the second body against the first, from the modelled pose, can be driven and loaded as well. The line has no ends.)",
+       R"(
+mortise: 1
+dimension: planar
+bodies:
+  crank: {mass: 1, inertia: 0.01, at: [0, 0], angle: 90 deg, points: {pin: [0.3, 0]}}
+  arm: {mass: 1, inertia: 0.1, at: [0, -0.6], angle: 90 deg, points: {end: [1.1, 0]}}
+joints:
+  A: {type: revolute, between: [ground, crank], at: [0, 0]}
+  B: {type: revolute, between: [ground, arm], at: [0, -0.6]}
+  slot: {type: point-on-line, between: [arm, crank.pin], axis: [0, 1]}
+drivers:
+  motor: {type: rotation, joint: A, function: 90 deg + 2*t}
+analysis: {until: 2}
+)"}};
 }
 
 }  // namespace mortise::mechanism

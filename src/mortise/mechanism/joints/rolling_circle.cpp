@@ -65,19 +65,36 @@ void build(const ItemCopy& item, Builder& builder) {
 
 Part rolling_circle() {
   using model::FieldKind;
-  return {{model::Section::joint,
-           "rolling-circle",
-           {},
-           "a disc rolls without slip on another disc, or inside a ring",
-           true,
-           false,
-           joint_fields(0, {{"points", FieldKind::points, false, "origins", "m", "the centres, in body axes", {}},
-                            {"radius_first", FieldKind::number, true, "", "m", "of the first disc", {}},
-                            {"radius_second", FieldKind::number, true, "", "m", "of the second disc", {}},
-                            {"internal", FieldKind::flag, false, "false", "", "true: the smaller rolls inside", {}}}),
-           2,
-           0},
-          build};
+  return {
+      {model::Section::joint,
+       "rolling-circle",
+       {},
+       "a disc rolls without slip on another disc, or inside a ring",
+       true,
+       false,
+       joint_fields(0, {{"points", FieldKind::points, false, "origins", "m", "the centres, in body axes", {}},
+                        {"radius_first", FieldKind::number, true, "", "m", "of the first disc", {}},
+                        {"radius_second", FieldKind::number, true, "", "m", "of the second disc", {}},
+                        {"internal", FieldKind::flag, false, "false", "", "true: the smaller rolls inside", {}}}),
+       2,
+       0},
+      build,
+      {R"(
+|s| − D = 0                            row touch;  s = p_b − p_a,  D = R + ρ
+D ψ − R θ_a − ρ θ_b − c = 0            row roll;  ψ: the direction of s,  c from the modelled pose
+)",
+       R"(R and ρ are the radii of the first and the second disc; inside a ring (`internal: true`) the smaller one counts as
+negative in these rows, in the model both are positive. θ_a and θ_b are the angles of the bodies and count turns. The
+contact pushes and pulls. The centres must be modelled apart: their line says where the discs touch.)",
+       R"(
+mortise: 1
+dimension: planar
+bodies:
+  planet: {mass: 1, inertia: 0.03, at: [0.75, 0], velocity: [0, 1], angular_velocity: -4, points: {rim: [0.25, 0]}}
+joints:
+  ring: {type: rolling-circle, between: [ground, planet], radius_first: 1, radius_second: 0.25, internal: true}
+analysis: {until: 4.712}
+)"}};
 }
 
 }  // namespace mortise::mechanism

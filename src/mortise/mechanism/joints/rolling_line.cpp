@@ -138,29 +138,71 @@ std::vector<model::FieldSpec> fields(bool spatial) {
 }  // namespace
 
 Part rolling_line() {
-  return {{model::Section::joint,
-           "rolling-line",
-           {},
-           "a disc (second body) rolls without slip on a line of the first",
-           true,
-           false,
-           fields(false),
-           2,
-           0},
-          build_rolling};
+  return {
+      {model::Section::joint,
+       "rolling-line",
+       {},
+       "a disc (second body) rolls without slip on a line of the first",
+       true,
+       false,
+       fields(false),
+       2,
+       0},
+      build_rolling,
+      {R"(
+σ y_a·s − ρ = 0              row touch;  s = p_b − p_a,  x: along the line,  y = z × x
+x_a·s + σ ρ θ − c = 0        row roll;  c from the modelled pose
+)",
+       R"(The first body carries the line, with a point of it; the disc is the second, with its centre, on the side σ = ±1 on
+which it is modelled. θ is the angle of the disc against the first body, from the modelled pose: on the left of the
+line (σ = 1) it falls as the disc rolls forward. The displacement is that of the centre along the line. The line has
+no ends and pushes and pulls.)",
+       R"(
+mortise: 1
+dimension: planar
+gravity: [0, -9.81]
+bodies:
+  wheel: {mass: 1, inertia: 0.03, at: [0, 0.25], velocity: [1, 0], angular_velocity: -4, points: {rim: [0, -0.25]}}
+joints:
+  road: {type: rolling-line, between: [ground, wheel], radius: 0.25}
+analysis: {until: 2}
+)"}};
 }
 
 Part rack_pinion() {
-  return {{model::Section::joint,
-           "rack-pinion",
-           {"rack-and-pinion"},
-           "the pinion (second body) turns as the rack (first body) passes",
-           true,
-           true,
-           fields(true),
-           1,
-           1},
-          build_rack};
+  return {
+      {model::Section::joint,
+       "rack-pinion",
+       {"rack-and-pinion"},
+       "the pinion (second body) turns as the rack (first body) passes",
+       true,
+       true,
+       fields(true),
+       1,
+       1},
+      build_rack,
+      {R"(
+x_a·s + σ ρ θ − c = 0        row roll;  s = p_b − p_a,  x: along the rack,  c from the modelled pose
+)",
+       R"(The rack is the first body, with a point of its pitch line; the pinion is the second, with its centre. θ is the angle
+of the pinion against the rack, in space about `pinion_axis` z, which must be perpendicular to the rack. σ = 1 when
+the pinion is modelled on the side of y = z × x, else −1; with σ = 1 θ falls as the pinion moves forward along the
+rack. The joint holds no distance: guides and bearings do that. In space θ is known up to full turns, which the row
+follows.)",
+       R"(
+mortise: 1
+dimension: planar
+bodies:
+  rack: {mass: 1, inertia: 0.1, at: [0, 0], points: {left: [-0.5, 0], right: [0.5, 0]}}
+  pinion: {mass: 1, inertia: 0.02, at: [0, 0.2], points: {tooth: [0, -0.2]}}
+joints:
+  guide: {type: prismatic, between: [ground, rack], at: [0, 0], axis: [1, 0]}
+  axle: {type: revolute, between: [ground, pinion], at: [0, 0.2]}
+  teeth: {type: rack-pinion, between: [rack, pinion], radius: 0.2}
+drivers:
+  motor: {type: rotation, joint: axle, function: t^2}
+analysis: {until: 1.5}
+)"}};
 }
 
 }  // namespace mortise::mechanism

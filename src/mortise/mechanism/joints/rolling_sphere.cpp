@@ -134,31 +134,73 @@ std::vector<model::FieldSpec> fields(std::vector<model::FieldSpec> own) {
 }  // namespace
 
 Part rolling_sphere() {
-  return {{model::Section::joint,
-           "rolling-sphere",
-           {"rolling-ball"},
-           "a sphere rolls without slip on a plane, which may move",
-           false,
-           true,
-           fields({}),
-           0,
-           3},
-          build_sphere};
+  return {
+      {model::Section::joint,
+       "rolling-sphere",
+       {"rolling-ball"},
+       "a sphere rolls without slip on a plane, which may move",
+       false,
+       true,
+       fields({}),
+       0,
+       3},
+      build_sphere,
+      {R"(
+n·s − ρ = 0                                                       row touch;  s = p − P from the plane to the centre
+t_i·(ṡ − ω_a × s − ρ (ω_b − ω_a) × n) = 0,  i = 1, 2              rows roll-1, roll-2 (nonholonomic)
+)",
+       R"(n and t_1, t_2 are the normal and the axes of the plane, which the body `plane` carries; t_1 is `axis`. The sphere is
+on the side of n and may spin about it; its centre of mass may be off its centre (a named point as `body`). The plane
+has no edge and pushes and pulls.)",
+       R"(
+mortise: 1
+dimension: spatial
+gravity: [0, 0, -9.81]
+bodies:
+  table: {mass: 5, inertia: [1, 1, 2], at: [0, 0, 0], angular_velocity: [0, 0, 3]}
+  ball: {mass: 0.1, inertia: [0.0004, 0.0004, 0.0004], at: [0.5, 0, 0.1], velocity: [0, 0.5, 0],
+         angular_velocity: [10, 0, 0], points: {centre: [0, 0, 0]}}
+joints:
+  axle: {type: revolute, between: [ground, table], at: [0, 0, 0]}
+  contact: {type: rolling-sphere, body: ball, radius: 0.1, plane: table}
+drivers:
+  motor: {type: rotation, joint: axle, function: 3*t}
+analysis: {until: 6}
+)"}};
 }
 
 Part rolling_sphere_track() {
   model::FieldSpec track{"track", FieldKind::function, true, "", "m", "y of the centre as a formula of x", {}};
   track.variable = "x";
-  return {{model::Section::joint,
-           "rolling-sphere-track",
-           {},
-           "a sphere rolls without slip on a plane and is guided along y = f(x) of the plane",
-           false,
-           true,
-           fields({track}),
-           0,
-           4},
-          build_track};
+  return {
+      {model::Section::joint,
+       "rolling-sphere-track",
+       {},
+       "a sphere rolls without slip on a plane and is guided along y = f(x) of the plane",
+       false,
+       true,
+       fields({track}),
+       0,
+       4},
+      build_track,
+      {R"(
+n·s − ρ = 0                                                       row touch;  s = p − P from the plane to the centre
+t_i·(ṡ − ω_a × s − ρ (ω_b − ω_a) × n) = 0,  i = 1, 2              rows roll-1, roll-2 (nonholonomic)
+y − f(x) = 0                                                      row track;  x = t_1·s,  y = t_2·s
+)",
+       R"(As `rolling-sphere`, and guided: seen in the plane from its point `at`, the centre keeps to y = f(x), with x along
+`axis` and y = n × x. Give `axis` where it matters: without one any direction is taken. The guide is smooth: it pushes
+the centre along the plane and leaves the spin alone.)",
+       R"(
+mortise: 1
+dimension: spatial
+gravity: [0, 0, -9.81]
+bodies:
+  ball: {mass: 1, inertia: [0.016, 0.016, 0.016], at: [0, 0, 0.2], velocity: [1, 1, 0], angular_velocity: [-5, 5, 0]}
+joints:
+  groove: {type: rolling-sphere-track, body: ball, radius: 0.2, axis: [1, 0, 0], track: 0.5*sin(2*x)}
+analysis: {until: 4}
+)"}};
 }
 
 }  // namespace mortise::mechanism

@@ -66,7 +66,24 @@ Part screw() {
            {{"pitch", FieldKind::number, true, "", "m", "way along the axis of a full turn; negative: left hand", {}}}),
        0,
        5},
-      build};
+      build,
+      {R"(
+x_a·s = y_a·s = 0,   x_a·z_b = y_a·z_b = 0        rows x, y, tilt-x, tilt-y;  s = p_b − p_a,  z: the axis
+z_a·s − (pitch/2π) θ − c = 0                      row thread;  c from the modelled pose
+)",
+       R"(θ is the angle of the second body about the axis, by the right hand; a positive pitch is a right-hand thread. θ is
+zero at the modelled pose (or `angle`) and known up to full turns: the thread is compared on its nearest winding and
+followed over any number of turns. The pitch must not be zero.)",
+       R"(
+mortise: 1
+dimension: spatial
+gravity: [0, 0, -9.81]
+bodies:
+  nut: {mass: 1, inertia: [0.01, 0.01, 0.01], at: [0, 0, 1], points: {grip: [0.3, 0, 0]}}
+joints:
+  thread: {type: screw, between: [ground, nut], at: [0, 0, 1], pitch: 0.4}
+analysis: {until: 0.8}
+)"}};
 }
 
 }  // namespace mortise::mechanism

@@ -41,24 +41,41 @@ void build(const ItemCopy& item, Builder& builder) {
 }  // namespace
 
 Part user_row() {
-  return {{model::Section::joint,
-           "row",
-           {"nonholonomic", "velocity-row"},
-           "a velocity row of your own: sum of coefficient times velocity + constant = 0",
-           true,
-           true,
-           {{"coefficients",
-             FieldKind::row_terms,
-             true,
-             "",
-             "",
-             "velocities and their coefficients, formulas of t and of coordinates: {skate.vx: sin(skate.angle)}",
-             {}},
-            {"constant", FieldKind::row_function, false, "0", "", "what is added, a formula of the same kind", {}},
-            {"active", FieldKind::flag, false, "true", "", "false: the row is there but off", {}}},
-           1,
-           1},
-          build};
+  return {
+      {model::Section::joint,
+       "row",
+       {"nonholonomic", "velocity-row"},
+       "a velocity row of your own: sum of coefficient times velocity + constant = 0",
+       true,
+       true,
+       {{"coefficients",
+         FieldKind::row_terms,
+         true,
+         "",
+         "",
+         "velocities and their coefficients, formulas of t and of coordinates: {skate.vx: sin(skate.angle)}",
+         {}},
+        {"constant", FieldKind::row_function, false, "0", "", "what is added, a formula of the same kind", {}},
+        {"active", FieldKind::flag, false, "true", "", "false: the row is there but off", {}}},
+       1,
+       1},
+      build,
+      {R"(
+Σ a_i(x, t) u_i + a_t(x, t) = 0        row row (nonholonomic)
+)",
+       R"(u_i are velocities by name (`BODY.vx`, `BODY.POINT.vy`, `BODY.wz`, a coordinate for its rate), x coordinates by name,
+all in world axes; a_i are the `coefficients`, a_t is the `constant`. Up to 31 coordinates in a row. A name with `-`
+cannot stand in a formula. The reaction shown is that on the last coefficient's body.)",
+       R"(
+mortise: 1
+dimension: planar
+gravity: [0, -2]
+bodies:
+  skate: {mass: 1, inertia: 0.2, at: [0, 0], angular_velocity: 2, points: {heel: [-0.1, 0], toe: [0.1, 0]}}
+joints:
+  blade: {type: row, coefficients: {skate.vx: sin(skate.angle), skate.vy: -cos(skate.angle)}}
+analysis: {until: 6}
+)"}};
 }
 
 }  // namespace mortise::mechanism
