@@ -152,6 +152,7 @@ class Run {
     while (integrator_->t() < until) {
       const integrate::StepReport step = integrator_->step(until);
       ledger_.steps_since += 1;
+      check_pace(step, until);
       while (true) {
         const double t = frame_time(ledger_.next_frame);
         if (t > step.t) break;
@@ -176,6 +177,24 @@ class Run {
       }
     }
     motion_.unpack(integrator_->t(), integrator_->y(), result_.state);
+  }
+
+  // Steps so short, one after the other, that the rest of the run would take a thousand million of them: whatever is
+  // ahead, a pole or a stop, cannot be reached.
+  void check_pace(const integrate::StepReport& step, double until) {
+    slow_steps_ = step.h < 1e-9 * (until - step.t) ? slow_steps_ + 1 : 0;
+    if (slow_steps_ < 1000) return;
+    SolveReport report;
+    report.code = "S402";
+    report.time = step.t;
+    report.message =
+        fmt::format("{} steps of {:.1e} s and less: at this pace the run would not end", slow_steps_, step.h);
+    report.details = {fmt::format("integrator {}, tolerance {:.3g}, after {} steps", settings_.integrator,
+                                  settings_.tolerance, counters().steps)};
+    report.advice =
+        "look for a jump or a singularity in a force, driver or joint near this time; a looser tolerance; integrator "
+        "bdf if the model is stiff";
+    throw SolveError(std::move(report));
   }
 
   bool due(double t) {
@@ -239,6 +258,7 @@ class Run {
     if (options_.sink && begun_) options_.sink->end(s);
   }
 
+  long slow_steps_ = 0;
   const mechanism::Mechanism& mechanism_;
   const DynamicsOptions& options_;
   const model::AnalysisSettings& settings_;
