@@ -320,17 +320,36 @@ SolveReport explain_lost_step(const mechanism::Mechanism& mechanism, const Motio
       report.place = blame.place;
       return report;
     }
-  // No number is missing, but one may be out of all proportion: a pole that the steps cannot reach.
-  const Vector& b = motion.evaluation().problem.b;
+  // No number is missing, but one may be out of all proportion: a pole that the steps cannot reach. Names what asks for
+  // the largest acceleration by far: a row, or the forces on a body.
+  const gauss::Pattern& pattern = mechanism.pattern();
+  const gauss::GaussProblem& problem = motion.evaluation().problem;
+  double largest = 0;
+  std::string what;
   for (const mechanism::Constraint& c : mechanism.constraints())
     for (int row = c.row; row < c.row + c.rows; ++row) {
-      const double size = mechanism.pattern().velocity_size[static_cast<std::size_t>(row)] / until;
-      if (!c.driver || std::abs(b[row]) < 1e9 * size) continue;
-      report.details.insert(report.details.begin(), fmt::format("driver '{}' asks for an acceleration of {:.1e} here",
-                                                                mechanism.name(c.ref), std::abs(b[row])));
-      report.place = mechanism.place(c.ref);
-      return report;
+      const double share = std::abs(problem.b[row]) * until / pattern.velocity_size[static_cast<std::size_t>(row)];
+      if (!(share > largest)) continue;
+      largest = share;
+      what = fmt::format("{} '{}' asks for an acceleration of {:.1e} here", c.driver ? "driver" : "joint",
+                         mechanism.name(c.ref), std::abs(problem.b[row]));
+      if (share > 1e9) report.place = mechanism.place(c.ref);
     }
+  Vector q_sizes(mechanism.q_size()), v_sizes(mechanism.v_size());
+  mechanism.typical_sizes(as_span(q_sizes), as_span(v_sizes));
+  for (int block = 0; block < pattern.columns.count(); ++block)
+    for (int k = 0; k < pattern.columns.size(block); ++k) {
+      const int column = pattern.columns.begin(block) + k;
+      const double mass =
+          problem.M[pattern.M_offset[static_cast<std::size_t>(block)] + k * pattern.columns.size(block) + k];
+      const double share = std::abs(problem.Q[column]) / mass * until / v_sizes[column];
+      if (!(share > largest)) continue;
+      largest = share;
+      what = fmt::format("the forces on body '{}' ask for an acceleration of {:.1e} here", mechanism.block_name(block),
+                         std::abs(problem.Q[column]) / mass);
+      report.place = {};
+    }
+  if (!what.empty()) report.details.insert(report.details.begin(), what);
   return report;
 }
 
