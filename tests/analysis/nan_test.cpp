@@ -135,5 +135,50 @@ TEST(NotFiniteNumbers, MassesAreRefusedWithTheModel) {
   }
 }
 
+// Errors that no formula is to blame for still say where to look.
+constexpr const char* two_pendulums = R"(
+mortise: 1
+dimension: planar
+bodies:
+  slow: {mass: 1, inertia: 1, at: [1, 0]}
+  fast: {mass: 1, inertia: 1, at: [0, 1]}
+joints:
+  left: {type: revolute, between: [ground, slow], at: [0, 0]}
+  right: {type: revolute, between: [ground, fast], at: [0, 0]}
+forces:
+  push: {type: force, body: slow, value: [0, input.u]}
+inputs: {u: 0}
+)";
+
+TEST(LostStep, NamesWhatAsksForTheLargestAcceleration) {
+  const auto m = test::compile(two_pendulums);
+  const auto formulation = gauss::make_formulation("udwadia-kalaba");
+  const auto stabilizer = stabilize::make_stabilizer("projection", {});
+  Motion motion(*m, *formulation, *stabilizer, {});
+  gauss::GaussSolution solution;
+  solution.resize(m->pattern());
+  State state = m->initial_state();
+  const auto first_line = [&] {
+    motion.accelerate(state, solution);
+    SolveReport report;
+    report.details = {"integrator"};
+    return analysis::explain_lost_step(*m, motion, state, 1, report).details.front();
+  };
+  state.v.tail(3) << -1000, 0, 1000;  // turns about the origin: centripetal
+  EXPECT_NE(first_line().find("joint 'right' asks for an acceleration of 1.0e+06"), std::string::npos) << first_line();
+  state.inputs[0] = 1e9;
+  EXPECT_NE(first_line().find("the forces on body 'slow' ask for an acceleration of 1.0e+09"), std::string::npos)
+      << first_line();
+}
+
+TEST(NonFiniteAccelerations, NameTheFastestBodyWhereNothingElseIsToBlame) {
+  const auto m = test::compile(two_pendulums);
+  State state = m->initial_state();
+  state.v[4] = 1e150;
+  const SolveReport report = m->blame_non_finite(state);
+  EXPECT_EQ(report.code, "S410");
+  EXPECT_NE(report.message.find("body 'fast' is fastest"), std::string::npos) << report.message;
+}
+
 }  // namespace
 }  // namespace mortise::test

@@ -30,6 +30,9 @@ const Mistake mistakes[] = {
     {"M143", "planar", "forces: {F: {type: torque, body: dot, value: 1}}"},
     {"M144", "spatial",
      "joints: {J: {type: universal, between: [a, b], at: [0, 0, 0], axis: [0, 0, 1], axis_second: [1, 0, 1]}}"},
+    // Parallel, and longer than 1 by rounding: the angle in the message is a number all the same.
+    {"M144", "spatial",
+     "joints: {J: {type: universal, between: [a, b], at: [0, 0, 0], axis: [1, 1, 1], axis_second: [1, 1, 1]}}"},
     {"M145", "planar", "joints: {J: {type: distance, between: [ground, a], length: 0}}"},
     {"M145", "planar", "forces: {F: {type: spring-damper-actuator, between: [ground, a], length: -1}}"},
     {"M146", "planar", "joints: {J: {type: coordinate, body: a, coordinate: z}}"},
@@ -158,6 +161,7 @@ TEST(MechanismMistakes, AreReportedWithTheirCodeAndLine) {
       ASSERT_EQ(e.diagnostics().size(), 1u) << e.what();
       EXPECT_EQ(e.diagnostics()[0].code, m.code) << e.what();
       EXPECT_GE(e.diagnostics()[0].place.line, 7) << e.what();
+      EXPECT_EQ(std::string(e.what()).find("nan"), std::string::npos) << e.what();
     }
   }
 }

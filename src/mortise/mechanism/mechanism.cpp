@@ -403,8 +403,17 @@ SolveReport Mechanism::blame_non_finite(const State& state) const {
       report.advice = "a formula that is finite at all times of the run";
       return report;
     }
-  report.message = "the accelerations are not finite";
-  report.advice = "a smaller tolerance, or look at the masses: they may be too far apart in size";
+  // Nothing but too large: the fastest body is where it began.
+  Vector q_sizes(q_size_), v_sizes(v_size());
+  typical_sizes(as_span(q_sizes), as_span(v_sizes));
+  const Body* fastest = nullptr;
+  double most = -1;
+  for (const Body& body : bodies_)
+    for (int k = body.v; k < body.v + body.v_size(); ++k)
+      if (const double speed = std::abs(state.v[k]) / v_sizes[k]; speed > most) most = speed, fastest = &body;
+  report.message = fmt::format("the accelerations are not finite; body '{}' is fastest, {:.1e} times what is typical",
+                               name(fastest->ref), most);
+  report.advice = "a smaller tolerance or step, or look at the masses: they may be too far apart in size";
   return report;
 }
 

@@ -27,8 +27,9 @@ void build(const ItemCopy& item, Builder& builder) {
   const Eigen::Vector3d u = builder.direction(item, "axis", Eigen::Vector3d::UnitZ());
   const Eigen::Vector3d w = builder.direction(item, "axis_second", Eigen::Vector3d::UnitX());
   if (std::abs(u.dot(w)) > 1e-9)
-    Builder::fail("M144", "the two axes of a universal joint must be perpendicular", item.place("axis_second"),
-                  "their angle is " + std::to_string(std::acos(std::abs(u.dot(w))) * 180 / M_PI) + " deg");
+    Builder::fail(
+        "M144", "the two axes of a universal joint must be perpendicular", item.place("axis_second"),
+        "their angle is " + std::to_string(std::atan2(u.cross(w).norm(), std::abs(u.dot(w))) * 180 / M_PI) + " deg");
   Eigen::Matrix3d axes_a, axes_b;
   axes_a << w, u.cross(w), u;
   axes_b << u, w.cross(u), w;
