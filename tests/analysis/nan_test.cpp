@@ -180,5 +180,25 @@ TEST(NonFiniteAccelerations, NameTheFastestBodyWhereNothingElseIsToBlame) {
   EXPECT_NE(report.message.find("body 'fast' is fastest"), std::string::npos) << report.message;
 }
 
+// The forces are finite, but the road that gives them rises at an infinite speed: energy that is not a number.
+TEST(NonFinitePower, IsNamedAndNotWritten) {
+  const auto m = test::compile(R"(
+mortise: 1
+dimension: spatial
+bodies: {b: {mass: 1, inertia: [1, 1, 1], at: [0, 0, -1]}}
+forces: {road: {type: tyre, body: b, height: 0.091*sqrt(t), stiffness: 1830}}
+analysis: {until: 0.01, integrator: rk78, step: 0.000173}
+)");
+  test::Recorder recorder;
+  try {
+    test::run(*m, recorder);
+    FAIL() << "ran";
+  } catch (const SolveError& error) {
+    EXPECT_EQ(error.report().code, "S410");
+    EXPECT_NE(error.report().message.find("'road'"), std::string::npos);
+  }
+  for (const analysis::Frame& frame : recorder.frames) EXPECT_TRUE(test::finite(frame));
+}
+
 }  // namespace
 }  // namespace mortise::test

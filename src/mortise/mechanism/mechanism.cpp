@@ -392,8 +392,10 @@ SolveReport Mechanism::blame_non_finite(const State& state) const {
       if (!report.place.known()) report.place = place(c.ref);
       report.message =
           fmt::format("{} '{}' gives a number that is not finite", c.driver ? "driver" : "joint", name(c.ref));
-      report.advice = c.driver ? "a function that is finite, with finite derivatives, at all times of the run"
-                               : "check whether its points can coincide (a distance of zero has no direction)";
+      report.advice =
+          c.driver
+              ? "a function that is finite, with finite derivatives, at all times of the run"
+              : "check whether its points can coincide (a distance of zero has no direction) or lie far off its curve";
       return report;
     }
   const ForceContext context{state.t, scratch.used, scratch.records, force_stage_, -1};

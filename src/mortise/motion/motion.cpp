@@ -124,7 +124,8 @@ void Motion::accelerate(State& state, gauss::GaussSolution& solution, unsigned m
   factor(state.t);
   factor_->solve(as_span(evaluation_.problem.Q), as_span(evaluation_.problem.b), solution);
   if (system_.feedback_size() > 0) close_feedback(state, solution, need_dynamics | more);
-  if (!std::isfinite(solution.a.sum())) throw SolveError(system_.blame_non_finite(state));
+  if (!std::isfinite(solution.a.sum() + evaluation_.power_dissipated + evaluation_.power_applied))
+    throw SolveError(system_.blame_non_finite(state));
   state.lambda = solution.lambda;
 }
 
