@@ -27,6 +27,13 @@ std::string line_of(const Source& source, int line) {
   return text;
 }
 
+bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }  // a letter of several bytes
+
+// Letters of a piece of UTF-8 text: carets stand below letters, columns count bytes.
+std::size_t letters(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return !continues(c); }));
+}
+
 // The source line and a caret line; long lines are cut around the column.
 std::string excerpt(const Place& place, const std::string& hint) {
   if (!place.source || place.line == 0) return hint.empty() ? "" : "\n     " + hint;
@@ -34,15 +41,21 @@ std::string excerpt(const Place& place, const std::string& hint) {
   std::size_t column = static_cast<std::size_t>(std::max(place.column, 1)) - 1;
   constexpr std::size_t width = 110;
   if (text.size() > width) {
-    const std::size_t cut = column > width / 2 ? column - width / 2 : 0;
-    text = text.substr(std::min(cut, text.size()), width);
+    std::size_t cut = std::min(column > width / 2 ? column - width / 2 : 0, text.size());
+    while (cut < text.size() && cut < column && continues(text[cut])) ++cut;
+    std::size_t end = std::min(cut + width, text.size());
+    while (end < text.size() && continues(text[end])) ++end;
+    text = text.substr(cut, end - cut);
     column -= cut;
   }
   column = std::min(column, text.size());
   const std::size_t length = std::clamp<std::size_t>(static_cast<std::size_t>(std::max(place.length, 1)), 1,
                                                      std::max<std::size_t>(text.size() - column, 1));
-  return fmt::format("\n{:>5} | {}\n      | {}^{}{}{}", place.line, text, std::string(column, ' '),
-                     std::string(length - 1, '~'), hint.empty() ? "" : " ", hint);
+  const std::string_view line = text;
+  const std::size_t marked = std::max<std::size_t>(letters(line.substr(column, length)), 1);
+  return fmt::format("\n{:>5} | {}\n      | {}^{}{}{}", place.line, text,
+                     std::string(letters(line.substr(0, column)), ' '), std::string(marked - 1, '~'),
+                     hint.empty() ? "" : " ", hint);
 }
 
 std::string join(const std::vector<Diagnostic>& diagnostics) {

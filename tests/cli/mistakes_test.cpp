@@ -71,6 +71,7 @@ TEST(Mistakes, OnCommandLines) {
       {{"probe", out, "arm.x", "--at", "noon"}, 2, {"noon"}},
       {{"list", "jonts"}, 2, {"jonts"}},
       {{"export", out, "--every", "0"}, 2, {"every"}},
+      {{"export", out, "--columns", "arn"}, 3, {"no column 'arn'", "did you mean 'arm'"}},
       {{"run", folder / "missing.yaml"}, 3, {"M501", "no such file"}},
       {{"run", folder.path()}, 3, {"M502", "folder"}},
       {{"run", out}, 3, {"M504"}},

@@ -130,6 +130,20 @@ TEST(Build, ReadsReferencesAndFunctions) {
   EXPECT_EQ(k.place("between").column, 32);
 }
 
+// Columns count bytes; the caret stands below the letter all the same.
+TEST(Build, PointsBehindLettersOfSeveralBytes) {
+  try {
+    load("mortise: 1\ndimension: planar\nbodies: {\"Größe\": {mass: 1, inertja: 2}}\n");
+    FAIL();
+  } catch (const ModelError& error) {
+    const std::string text = error.what();
+    const auto line = text.rfind("| bodies"), caret = text.find('^', line), start = text.rfind('\n', caret);
+    ASSERT_NE(caret, std::string::npos);
+    const std::string shown = text.substr(line, text.find('\n', line) - line);
+    EXPECT_EQ(caret - start - 1, 6 + shown.find("inertja") - 2) << text;  // ö and ß have two bytes each
+  }
+}
+
 TEST(Build, NotesAliasesAndLargeAngles) {
   const Model m = load(five_bar);
   ASSERT_EQ(m.notes.size(), 1u);

@@ -88,7 +88,12 @@ std::vector<Column> chosen_columns(const ResultReader& reader, const CsvOptions&
       }
     if (found) continue;
     std::vector<std::string> names;
-    for (const Column& column : all) names.push_back(column.name);
+    for (const Column& column : all)  // and what begins them: crank, crank.tip, A.reaction
+      for (std::size_t dot = 0; dot != std::string::npos;) {
+        dot = column.name.find('.', dot + 1);
+        const std::string name = column.name.substr(0, dot);
+        if (names.empty() || names.back() != name) names.push_back(name);
+      }
     const std::string near = nearest_name(wanted, names);
     throw ResultError(reader.path(), fmt::format("has no column '{}'{}", wanted,
                                                  near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
