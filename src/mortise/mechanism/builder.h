@@ -20,6 +20,13 @@ struct Offers {
   bool angle = false, length = false, slides = false;
 };
 
+// What a force offers to quantities, and the quantities that its kernel reads itself (Formulas::read).
+struct ForceTraits {
+  ForceScalar scalar = ForceScalar::none;
+  const char* coordinate = nullptr;
+  std::vector<model::QuantityName> reads{};
+};
+
 class Builder {
  public:
   explicit Builder(Mechanism& mechanism) : mechanism_(mechanism) {}
@@ -89,12 +96,6 @@ class Builder {
     put<Group>(std::move(entry));
   }
 
-  // What a force offers to quantities, and the quantities that its kernel reads itself (Formulas::read).
-  struct ForceTraits {
-    ForceScalar scalar = ForceScalar::none;
-    const char* coordinate = nullptr;
-    std::vector<model::QuantityName> reads{};
-  };
   template <class K>
   void add_force(const ItemCopy& item, const K& kernel, const Anchor& a, const Anchor& b,
                  const std::vector<model::Function>& functions = {}, const Place& place = {},

@@ -108,7 +108,7 @@ void build(const ItemCopy& item, Builder& builder) {
         "M164", fmt::format("'{}' needs the radius of the bearing: joint '{}' turns", item.name(), item.text("joint")),
         item.place(), "radius: … [m]; the torque is coefficient * radius * load");
   law.radius = law.turns ? item.number("radius") : 1;
-  Builder::ForceTraits traits{law.slides ? ForceScalar::force : ForceScalar::torque, nullptr};
+  ForceTraits traits{law.slides ? ForceScalar::force : ForceScalar::torque, nullptr};
   if (law.reaction) {
     const std::string base = item.text("joint") + ".reaction.local.";
     for (const char* column : {"fx", "fy", builder.planar() ? "tz" : "fz"})

@@ -53,7 +53,7 @@ void build(const ItemCopy& item, Builder& builder) {
   const bool stores = Builder::is_of_own_variable(functions[spring]);
   const bool has_spring = item.has("spring"), has_damper = item.has("damper");
   const Place place = item.place(item.has("force") ? "force" : "between");
-  const Builder::ForceTraits traits{ForceScalar::force, "length"};
+  const ForceTraits traits{ForceScalar::force, "length"};
   if (builder.planar())
     builder.add_force(item, Spring<2>{k, c, l0, has_spring, has_damper, stores}, a, b, functions, place, traits);
   else

@@ -48,7 +48,7 @@ void build(const ItemCopy& item, Builder& builder) {
   const bool stores = Builder::is_of_own_variable(functions[spring]);
   const bool has_spring = item.has("spring"), has_damper = item.has("damper");
   const Place place = item.place(item.has("torque") ? "torque" : "joint");
-  const Builder::ForceTraits traits{ForceScalar::torque, "angle"};
+  const ForceTraits traits{ForceScalar::torque, "angle"};
   if (builder.planar())
     builder.add_force(item, Torsion<2>{k, c, angle, has_spring, has_damper, stores}, a, b, functions, place, traits);
   else

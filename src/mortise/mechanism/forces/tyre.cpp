@@ -101,7 +101,7 @@ void build(const ItemCopy& item, Builder& builder) {
   if (builder.planar() && height[0].expression.uses(2))
     Builder::fail("M164", "in the plane the height of the ground is a formula of x and t", height[0].place,
                   "y is the height itself");
-  const Builder::ForceTraits traits{ForceScalar::force, "depth"};
+  const ForceTraits traits{ForceScalar::force, "depth"};
   if (builder.planar())
     builder.add_force(item, Tyre2{law}, Anchor{}, b, height, item.place("body"), traits);
   else
