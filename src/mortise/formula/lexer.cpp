@@ -125,6 +125,9 @@ Token Lexer::name() {
 Token Lexer::quoted_name() {
   const std::size_t close = text_.find('\'', at_ + 1);
   if (close == std::string_view::npos) refuse_character();
+  if (close == at_ + 1)
+    throw FormulaError("nothing stands between these quotes", static_cast<int>(at_), 2,
+                       "names with '-' are quoted: 'left-arm.x'");
   ++at_;
   Token token = take(Token::name, close - at_);
   ++at_;
