@@ -162,9 +162,11 @@ class Tormentor {
 
   void judge_killed(bool had_checkpoint) {
     std::uint64_t frames = 0;
+    bool finished = false;  // killed behind its last frame: the checkpoints of a finished run are taken away
     try {
       io::ResultReader reader(path_, trusted());
       frames = reader.frames();
+      finished = reader.finished();
       try {
         reader.verify();
         compare_with_straight(reader);
@@ -175,7 +177,7 @@ class Tormentor {
       tally_.trouble(tally_.unreadable, error.what());
     }
     const auto saved = io::read_newest(path_);
-    if (had_checkpoint && !saved) tally_.trouble(tally_.lost_checkpoints, "no generation is whole");
+    if (had_checkpoint && !saved && !finished) tally_.trouble(tally_.lost_checkpoints, "no generation is whole");
     if (saved && saved->frames > frames)
       tally_.trouble(tally_.checkpoint_ahead, "the checkpoint is ahead of the result");
   }
