@@ -58,7 +58,8 @@ int main() {
 
   // Mistakes are found as in the library's own parts.
   try {
-    build(ModelBuilder::planar("Planet").body("planet", "particle", {{"mass", 3}}).force("sun", "atraction", {}), parts);
+    build(ModelBuilder::planar("Planet").body("planet", "particle", {{"mass", 3}}).force("sun", "atraction", {}),
+          parts);
     return 1;
   } catch (const ModelError& error) {
     std::cout << error.what() << '\n';

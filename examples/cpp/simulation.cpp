@@ -12,7 +12,10 @@ int main() {
                            .gravity({0, -9.81})
                            .input("torque", 0)
                            .input("push", 0)
-                           .body("rod", {{"mass", 1}, {"inertia", "1/12"}, {"at", {0, 0.5}}, {"angle", "90 deg"},
+                           .body("rod", {{"mass", 1},
+                                         {"inertia", "1/12"},
+                                         {"at", {0, 0.5}},
+                                         {"angle", "90 deg"},
                                          {"points", Map{{"tip", {0.5, 0}}}}})
                            .joint("A", "revolute", {{"between", {"ground", "rod"}}, {"at", {0, 0}}})
                            .force("motor", "torque", {{"body", "rod"}, {"value", "input.torque"}})
