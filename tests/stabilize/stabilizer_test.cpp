@@ -22,7 +22,7 @@ struct Trace {
 Trace follow(const Mechanism& m, const State& start, const std::string& how, const stabilize::Gains& gains,
              double until, double tolerance) {
   const auto formulation = gauss::make_formulation("udwadia-kalaba");
-  const auto stabilizer = stabilize::make_stabilizer(how, gains);
+  const auto stabilizer = stabilize::make_stabilizer(how, {.gains = gains});
   Motion motion(m, *formulation, *stabilizer, {});
   Vector y(motion.size());
   motion.pack(start, as_span(y));

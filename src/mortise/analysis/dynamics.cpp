@@ -6,8 +6,8 @@
 #include <cmath>
 #include <ctime>
 
+#include "mortise/analysis/methods.h"
 #include "mortise/analysis/observe.h"
-#include "mortise/stabilize/stabilizer.h"
 
 namespace mortise::analysis {
 
@@ -42,10 +42,9 @@ class Run {
         options_(options),
         settings_(mechanism.model().analysis),
         output_(mechanism.model().output),
-        formulation_(gauss::make_formulation(settings_.formulation)),
-        stabilizer_(
-            stabilize::make_stabilizer(settings_.stabilize, {settings_.alpha, settings_.beta, settings_.gamma})),
-        motion_(mechanism, *formulation_, *stabilizer_, policy()),
+        formulation_(make_formulation(settings_)),
+        stabilizer_(make_stabilizer(settings_, mechanism)),
+        motion_(mechanism, *formulation_, *stabilizer_, rank_policy(settings_)),
         observer_(mechanism, motion_, settings_.stabilize == "projection"),
         integrator_(integrate::make_integrator(settings_.integrator,
                                                {settings_.tolerance, settings_.step, settings_.max_step, 0})),
@@ -75,12 +74,6 @@ class Run {
   }
 
  private:
-  linalg::RankPolicy policy() const {
-    linalg::RankPolicy policy;
-    policy.relative = settings_.rank_tolerance;
-    return policy;
-  }
-
   void begin() {
     State& state = result_.state;
     if (options_.resume) {
@@ -105,7 +98,7 @@ class Run {
     AssemblyOptions how;
     how.positions = settings_.assemble;
     how.allow_flip = settings_.allow_flip;
-    how.rank = policy();
+    how.rank = rank_policy(settings_);
     result_.assembly = assemble(mechanism_, state, how);
     motion_.set_active(state.active);
     motion_.set_inputs(state.inputs);
@@ -209,6 +202,7 @@ class Run {
   void checkpoint(bool regular) {
     if (regular) {
       ledger_.steps_since = 0;
+      motion_.forget();
       if (!integrator_->remembers()) {
         // Begins anew here, whether or not a checkpoint is kept: the run must not depend on that.
         const integrate::Counters total = counters();
@@ -356,6 +350,16 @@ SolveReport explain_lost_step(const mechanism::Mechanism& mechanism, const Motio
 std::string describe(const model::AnalysisSettings& s) {
   std::string text = fmt::format("{} {} {} {} tolerance {} rank {}", s.type, s.formulation, s.stabilize, s.integrator,
                                  s.tolerance, s.rank_tolerance);
+  if (!s.pseudoinverse.empty()) text += " pseudoinverse " + s.pseudoinverse;
+  if (s.coordinates != "absolute") text += " coordinates " + s.coordinates;
+  if (s.rank_rule != "relative") text += " rank rule " + s.rank_rule;
+  if (s.reuse > 1) text += fmt::format(" reuse {} {}", s.reuse, s.compensate);
+  if (s.seed != 1 || s.islands != 1 || s.runs != 8)
+    text += fmt::format(" seed {} islands {} runs {}", s.seed, s.islands, s.runs);
+  if (s.weight != "mass") text += " weight " + s.weight;
+  if (s.partition != "auto") text += " partition " + s.partition;
+  for (const model::JointGains& own : s.joint_gains)
+    text += fmt::format(" {} alpha {} beta {} gamma {}", own.joint, own.alpha, own.beta, own.gamma);
   if (s.stabilize == "baumgarte") text += fmt::format(" alpha {} beta {} gamma {}", s.alpha, s.beta, s.gamma);
   if (s.step > 0) text += fmt::format(" step {}", s.step);
   if (s.max_step > 0) text += fmt::format(" max_step {}", s.max_step);

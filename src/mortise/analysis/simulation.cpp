@@ -40,7 +40,7 @@ Simulation::Simulation(std::shared_ptr<const mechanism::Mechanism> mechanism)
   AssemblyOptions how;
   how.positions = settings.assemble;
   how.allow_flip = settings.allow_flip;
-  how.rank.relative = settings.rank_tolerance;
+  how.rank = rank_policy(settings);
   assembly_ = assemble(*mechanism_, start, how);
   stepper_.start(std::move(start));
   inputs_ = stepper_.state().inputs;

@@ -4,56 +4,18 @@
 
 #include <stdexcept>
 
-#include "mortise/stabilize/stabilizer.h"
+#include "mortise/analysis/methods.h"
 
 namespace mortise::analysis {
 
 namespace {
-
-template <class Entry>
-void check_name(const std::vector<Entry>& entries, const std::string& name, const char* what, const char* list,
-                const Place& place) {
-  std::vector<std::string> names;
-  for (const Entry& entry : entries) {
-    if (entry.name == name) return;
-    names.push_back(entry.name);
-  }
-  const std::string near = nearest_name(name, names);
-  const std::string hint = near.empty() ? "" : fmt::format("did you mean '{}'?   ", near);
-  throw ModelError(Diagnostic{"M207", fmt::format("unknown {} '{}'", what, name), place,
-                              hint + fmt::format("(mortise list {})", list), false});
-}
 
 const model::AnalysisSettings& checked(const model::AnalysisSettings& settings) {
   check_settings(settings);
   return settings;
 }
 
-linalg::RankPolicy policy(const model::AnalysisSettings& settings) {
-  linalg::RankPolicy policy;
-  policy.relative = settings.rank_tolerance;
-  return policy;
-}
-
 }  // namespace
-
-void check_settings(const model::AnalysisSettings& a) {
-  check_name(gauss::formulations(), a.formulation, "formulation", "formulations", a.place_formulation);
-  check_name(integrate::integrators(), a.integrator, "integrator", "integrators", a.place_integrator);
-  check_name(stabilize::stabilizers(), a.stabilize, "stabilisation", "stabilizations", a.place_stabilize);
-  for (const integrate::IntegratorEntry& entry : integrate::integrators())
-    if (entry.name == a.integrator) {
-      if (!entry.make)
-        throw ModelError(Diagnostic{"M207", fmt::format("integrator '{}' is not in this build", a.integrator),
-                                    a.place_integrator, entry.help, false});
-      if (!entry.adaptive && !(a.step > 0))
-        throw ModelError(Diagnostic{"M206", fmt::format("integrator '{}' needs a step", a.integrator),
-                                    a.place_integrator, "give `step: 0.01`", false});
-    }
-  if (a.type != "dynamics")
-    throw ModelError(Diagnostic{"M207", fmt::format("unknown analysis type '{}'", a.type), a.place,
-                                "this version has: dynamics", false});
-}
 
 State zero_state(const System& system) {
   State state;
@@ -68,9 +30,9 @@ State zero_state(const System& system) {
 
 Stepper::Stepper(const System& system, const model::AnalysisSettings& settings)
     : projects_(checked(settings).stabilize == "projection"),
-      formulation_(gauss::make_formulation(settings.formulation)),
-      stabilizer_(stabilize::make_stabilizer(settings.stabilize, {settings.alpha, settings.beta, settings.gamma})),
-      motion_(system, *formulation_, *stabilizer_, policy(settings)),
+      formulation_(make_formulation(settings)),
+      stabilizer_(make_stabilizer(settings, system)),
+      motion_(system, *formulation_, *stabilizer_, rank_policy(settings)),
       integrator_(
           integrate::make_integrator(settings.integrator, {settings.tolerance, settings.step, settings.max_step, 0})),
       state_(zero_state(system)) {
@@ -111,6 +73,7 @@ void Stepper::set_inputs(const Vector& inputs) {
 }
 
 State Stepper::save() {
+  motion_.forget();
   if (!integrator_->remembers()) restart();
   State copy = state();
   if (integrator_->remembers()) integrator_->save(copy.memory);
@@ -121,6 +84,7 @@ void Stepper::load(const State& state) {
   if (state.q.size() != state_.q.size() || state.v.size() != state_.v.size())
     throw std::invalid_argument("this state belongs to another system");
   state_ = state;
+  motion_.forget();
   motion_.set_active(state_.active);
   motion_.set_inputs(state_.inputs);
   if (integrator_->remembers()) {

@@ -4,15 +4,12 @@
 
 #include <memory>
 
+#include "mortise/analysis/methods.h"
 #include "mortise/integrate/integrator.h"
 #include "mortise/model/model.h"
 #include "mortise/motion/motion.h"
 
 namespace mortise::analysis {
-
-// The names in the settings exist, the integrator is in this build and has what it needs. Throws ModelError (M206,
-// M207) with the place of the setting and the nearest name.
-void check_settings(const model::AnalysisSettings& settings);
 
 // A state of a system that is at rest at the origin: sizes and switches are right, q and v are for the caller to fill.
 State zero_state(const System& system);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mortise/analysis/assemble.h"
+#include "mortise/analysis/methods.h"
 #include "mortise/cli/commands.h"
 #include "mortise/gauss/formulation.h"
 #include "mortise/motion/motion.h"
@@ -26,8 +27,7 @@ int check(const Options& o) {
     std::fflush(stdout);
   }
   State state = m->initial_state();
-  linalg::RankPolicy policy;
-  policy.relative = m->model().analysis.rank_tolerance;
+  const linalg::RankPolicy policy = analysis::rank_policy(m->model().analysis);
   const analysis::AssemblyReport assembly =
       analysis::assemble(*m, state, {m->model().analysis.assemble, m->model().analysis.allow_flip, policy});
 

@@ -9,6 +9,7 @@
 #include "mortise/formula/expression.h"
 #include "mortise/gauss/formulation.h"
 #include "mortise/integrate/integrator.h"
+#include "mortise/linalg/pseudoinverse.h"
 #include "mortise/mechanism/pages.h"
 #include "mortise/stabilize/stabilizer.h"
 
@@ -20,8 +21,8 @@ struct Line {
   std::string name, help;
 };
 
-const std::vector<std::string> topics{"bodies",      "joints",         "drivers",   "forces",    "formulations",
-                                      "integrators", "stabilizations", "functions", "quantities"};
+const std::vector<std::string> topics{"bodies",         "joints",      "drivers",        "forces",    "formulations",
+                                      "pseudoinverses", "integrators", "stabilizations", "functions", "quantities"};
 
 std::vector<Line> parts_of(model::Section section) {
   std::vector<Line> lines;
@@ -77,6 +78,7 @@ std::string example_of(const mechanism::Part& part) {
 std::vector<Line> lines_of(const std::string& topic, const std::string& model) {
   if (const auto section = section_of(topic)) return parts_of(*section);
   if (topic == "formulations") return entries_of(gauss::formulations());
+  if (topic == "pseudoinverses") return entries_of(linalg::pseudoinverses());
   if (topic == "integrators") return entries_of(integrate::integrators());
   if (topic == "stabilizations") return entries_of(stabilize::stabilizers());
   if (topic == "functions") return entries_of(formula::functions());

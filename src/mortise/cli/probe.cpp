@@ -6,12 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "mortise/analysis/between.h"
+#include "mortise/analysis/methods.h"
 #include "mortise/analysis/observe.h"
 #include "mortise/analysis/quantity.h"
 #include "mortise/cli/commands.h"
 #include "mortise/gauss/formulation.h"
 #include "mortise/io/results.h"
-#include "mortise/stabilize/stabilizer.h"
 
 namespace mortise::cli {
 
@@ -32,12 +32,9 @@ int probe(const Options& o) {
   if (reader.frames() == 0) throw ResultError(o.input, "holds no frame yet");
 
   const model::AnalysisSettings& settings = m->model().analysis;
-  const auto formulation = gauss::make_formulation(settings.formulation);
-  const auto stabilizer =
-      stabilize::make_stabilizer(settings.stabilize, {settings.alpha, settings.beta, settings.gamma});
-  linalg::RankPolicy policy;
-  policy.relative = settings.rank_tolerance;
-  Motion motion(*m, *formulation, *stabilizer, policy);
+  const auto formulation = analysis::make_formulation(settings);
+  const auto stabilizer = analysis::make_stabilizer(settings, *m);
+  Motion motion(*m, *formulation, *stabilizer, analysis::rank_policy(settings));
   State state = m->initial_state();
   motion.set_active(state.active);
   analysis::Observer observer(*m, motion, settings.stabilize == "projection");

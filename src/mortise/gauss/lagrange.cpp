@@ -43,12 +43,16 @@ class LagrangeFactor final : public Factor {
     refusal_.rows.clear();
     refusal_.pivot = 0;
     ready_ = false;
+    factor_flops_.clear();
+    solve_flops_.clear();
     if (const int block = rows_.factor(problem, policy); block >= 0) {
       refusal_.kind = Refusal::Kind::singular_mass;
       refusal_.block = block;
       return false;
     }
+    factor_flops_.add(rows_.flops());
     assemble();
+    factor_flops_.cholesky(rows_.m());
     const double threshold = policy.gram_threshold(problem.violation, rows_.active_rows());
     if (!S_.factor(threshold)) {
       refusal_.kind = Refusal::Kind::dependent_rows;
@@ -67,6 +71,9 @@ class LagrangeFactor final : public Factor {
   void solve(ConstSpan Q, ConstSpan b, GaussSolution& solution) override {
     if (!ready_) throw std::logic_error("lagrange: solve without a factorisation");
     const int n = rows_.n(), m = rows_.m();
+    solve_flops_.clear();
+    solve_flops_.triangular(m, 2);
+    for (const auto& block : rows_.blocks()) solve_flops_.add(6.0 * block.rows * block.size);
     solution.a.resize(n);
     solution.lambda.resize(m);
     solution.verdicts.resize(index(m));
@@ -112,6 +119,7 @@ class LagrangeFactor final : public Factor {
           }
           column[i] += sum;
         }
+        factor_flops_.add(2.0 * size * std::max(0, E.rows - first));
       }
     }
     if (rows_.active_rows() == rows_.m()) return;

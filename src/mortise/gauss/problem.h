@@ -22,6 +22,7 @@ struct GaussProblem {
   Vector M;                           // values of the diagonal blocks, laid out by the pattern
   Vector A;                           // values of the row blocks, laid out by the pattern
   Vector Q, b;                        // n, m
+  Vector C;                           // n, or empty: forces of the constraints that do work (specs/formulations.md, UP)
   std::vector<unsigned char> active;  // m; a row that is off counts as a zero row with b = 0: sizes stay
   double violation = 0;               // scaled distance of the pose from the constraint manifold, for the rank decision
 

@@ -1,5 +1,6 @@
 // Every formulation by name: a new one is a line here.
 #include <stdexcept>
+#include <type_traits>
 
 #include "mortise/gauss/formulation.h"
 #include "mortise/gauss/lagrange.h"
@@ -9,8 +10,11 @@ namespace mortise::gauss {
 
 namespace {
 template <class T>
-std::unique_ptr<Formulation> make() {
-  return std::make_unique<T>();
+std::unique_ptr<Formulation> make(const FormulationSettings& settings) {
+  if constexpr (std::is_constructible_v<T, const FormulationSettings&>)
+    return std::make_unique<T>(settings);
+  else
+    return std::make_unique<T>();
 }
 }  // namespace
 
@@ -24,10 +28,10 @@ const std::vector<FormulationEntry>& formulations() {
   return entries;
 }
 
-std::unique_ptr<Formulation> make_formulation(const std::string& name) {
+std::unique_ptr<Formulation> make_formulation(const std::string& name, const FormulationSettings& settings) {
   std::string known;
   for (const FormulationEntry& entry : formulations()) {
-    if (entry.name == name) return entry.make();
+    if (entry.name == name) return entry.make(settings);
     known += (known.empty() ? "" : ", ") + entry.name;
   }
   throw std::invalid_argument("unknown formulation '" + name + "'; known: " + known);

@@ -4,8 +4,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "mortise/gauss/whitened_rows.h"
+#include "mortise/gauss/dense_factor.h"
 #include "mortise/linalg/householder_cod.h"
+#include "mortise/linalg/pseudoinverse.h"
 
 namespace mortise::gauss {
 
@@ -26,6 +27,8 @@ class UdwadiaKalabaFactor final : public Factor {
     refusal_.kind = Refusal::Kind::none;
     refusal_.block = -1;
     ready_ = false;
+    factor_flops_.clear();
+    solve_flops_.clear();
     if (const int block = rows_.factor(problem, policy); block >= 0) {
       refusal_.kind = Refusal::Kind::singular_mass;
       refusal_.block = block;
@@ -40,6 +43,7 @@ class UdwadiaKalabaFactor final : public Factor {
       }
     }
     D_.factor(policy, problem.violation);
+    factor_flops_.add(rows_.flops() + D_.flops());
     rank_ = D_.rank();
     rank_.rows = rows_.active_rows();
     policy_ = policy;
@@ -54,6 +58,9 @@ class UdwadiaKalabaFactor final : public Factor {
     solution.lambda.resize(m);
     solution.verdicts.resize(index(m));
     solution.rank = rank_;
+    solve_flops_.clear();
+    solve_flops_.add(4.0 * n * rank_.rank + 2.0 * rank_.rank * rank_.rank);
+    for (const auto& block : rows_.blocks()) solve_flops_.add(4.0 * block.rows * block.size);
 
     rows_.whiten(Q.data(), w_.data());
     rows_.multiply(w_.data(), e_.data());
@@ -113,16 +120,54 @@ class UdwadiaKalabaFactor final : public Factor {
   bool ready_ = false;
 };
 
+// With the pseudoinverse written out: w = w_f + D⁺(e − D w_f), μ = −(D⁺)ᵀD⁺(e − D w_f).
+class PseudoinverseFactor final : public DenseFactor {
+ public:
+  PseudoinverseFactor(const Pattern& pattern, const std::string& name)
+      : DenseFactor(pattern, Form::whitened), inverse_(linalg::make_pseudoinverse(name)) {
+    P_.setZero(pattern.n(), pattern.m());
+    y_.setZero(pattern.n());
+    gap_.setZero(pattern.m());
+  }
+
+ private:
+  bool decompose() override {
+    inverse_->invert(A_, policy_, violation_, P_);
+    factor_flops_.add(inverse_->flops());
+    rank_ = inverse_->rank();
+    return true;
+  }
+  void resolve(const Vector& w_f, const Vector& e, Vector& w, Vector& mu) override {
+    gap_ = e;
+    gap_.noalias() -= A_ * w_f;
+    y_.noalias() = P_ * gap_;
+    w = w_f + y_;
+    mu.noalias() = -P_.transpose() * y_;
+    solve_flops_.product(3 * n(), m(), 1);
+  }
+
+  std::unique_ptr<linalg::Pseudoinverse> inverse_;
+  Matrix P_;
+  Vector y_, gap_;
+};
+
 }  // namespace
+
+UdwadiaKalaba::UdwadiaKalaba(const FormulationSettings& settings) : pseudoinverse_(settings.pseudoinverse) {
+  if (pseudoinverse_ == "cod") pseudoinverse_.clear();
+  if (!pseudoinverse_.empty()) linalg::make_pseudoinverse(pseudoinverse_);
+}
 
 Capabilities UdwadiaKalaba::can() const {
   Capabilities c;
+  c.pseudoinverse = true;
   c.redundant_rows = true;
   c.gives_rank = true;
   return c;
 }
 
 std::unique_ptr<Factor> UdwadiaKalaba::prepare(const Pattern& pattern) const {
+  if (!pseudoinverse_.empty()) return std::make_unique<PseudoinverseFactor>(pattern, pseudoinverse_);
   return std::make_unique<UdwadiaKalabaFactor>(pattern);
 }
 

@@ -2,8 +2,9 @@
 //
 //     a = a_f + L⁻ᵀ D⁺ (b − A a_f),      λ = −(D⁺)ᵀD⁺ (b − A a_f),      M = L Lᵀ,  D = A L⁻ᵀ,  a_f = M⁻¹Q.
 //
-// Holds for any rank of A: (·)⁺ is the Moore-Penrose inverse, here by a complete orthogonal decomposition that decides
-// the rank and says which rows it kept. The rows are scaled first, D = diag(s) A L⁻ᵀ with s = Pattern::row_scale, so
+// Holds for any rank of A: (·)⁺ is the Moore-Penrose inverse, by default by a complete orthogonal decomposition that
+// decides the rank, says which rows it kept and never forms D⁺; any other algorithm of linalg/pseudoinverses/ by its
+// name (these say nothing of single rows). The rows are scaled first, D = diag(s) A L⁻ᵀ with s = Pattern::row_scale, so
 // that rank does not depend on units; therefore
 //   - where λ is not unique, the one given minimises Σ (λ_i / s_i)², the norm of the multipliers of the scaled rows
 //     (with s = 1 the Euclidean norm of the literature);
@@ -24,9 +25,14 @@ namespace mortise::gauss {
 
 class UdwadiaKalaba final : public Formulation {
  public:
+  // `pseudoinverse` of the settings: "" or "cod" for the built-in decomposition. Throws std::invalid_argument.
+  explicit UdwadiaKalaba(const FormulationSettings& settings = {});
   std::string name() const override { return "udwadia-kalaba"; }
   Capabilities can() const override;
   std::unique_ptr<Factor> prepare(const Pattern& pattern) const override;
+
+ private:
+  std::string pseudoinverse_;
 };
 
 }  // namespace mortise::gauss

@@ -31,6 +31,8 @@ class WhitenedRows {
   bool active(int row) const { return active_[static_cast<std::size_t>(row)] != 0; }
   double scale(int row) const { return scale_[static_cast<std::size_t>(row)]; }  // 0 on rows that are off
 
+  double flops() const { return flops_; }  // of the last `factor`
+
   // A block of Y: rows × size doubles at values() + offset, row-major, for columns begin .. begin + size.
   struct Block {
     int row, rows, begin, size, offset;
@@ -47,8 +49,9 @@ class WhitenedRows {
   struct MassBlock {
     int begin, size, offset;
     bool diagonal;
+    bool inverted;
   };
-  bool invert_factor(MassBlock& block, const double* M, double smallest_pivot);
+  bool factor_block(MassBlock& block, const double* M, double smallest_pivot);
 
   int n_ = 0, m_ = 0, active_rows_ = 0;
   std::vector<Block> blocks_;
@@ -59,7 +62,8 @@ class WhitenedRows {
   std::vector<unsigned char> active_;
   std::vector<double> Y_;
   std::vector<double> M_;          // as last factored
-  std::vector<double> L_inverse_;  // laid out as M: row-major, zeros above the diagonal
+  std::vector<double> L_inverse_;  // laid out as M: row-major, zeros above the diagonal; of large blocks L itself
+  double flops_ = 0;
   bool factored_ = false;
 };
 

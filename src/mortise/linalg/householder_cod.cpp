@@ -48,7 +48,8 @@ void CompleteOrthogonal::factor(const RankPolicy& policy, double violation) {
     longest2 = std::max(longest2, norm2);
   }
   const double longest = std::sqrt(longest2);
-  const double threshold = std::max(rank_.threshold * longest, policy.noise);
+  const double threshold = policy.cut(longest, violation);
+  if (policy.fixed > 0 && longest > 0) rank_.threshold = threshold / longest;
   classify_rows(threshold);
   rank_.largest = longest;
   reduce_columns(threshold);
@@ -164,6 +165,13 @@ void CompleteOrthogonal::forward_substitute(const double* triangle, bool origina
     x[k] = (t[k] - sum) * pivot[index(k)];
   }
   std::copy(x, x + r, t);
+}
+
+double CompleteOrthogonal::flops() const {
+  double sum = 2.0 * n_ * m_;
+  for (int k = 0; k < rank_.rank; ++k)
+    sum += 4.0 * (n_ - k) * (m_ - k) + (rank_.rank < m_ ? 4.0 * k * (m_ - rank_.rank) : 0);
+  return sum;
 }
 
 void CompleteOrthogonal::solve(ConstSpan e, Span y, Span mu) {

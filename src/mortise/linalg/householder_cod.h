@@ -47,6 +47,7 @@ class CompleteOrthogonal {
   // What became of each row of D: a basis (kept), dependent on it (dropped), or shorter than the threshold (vanished).
   std::span<const RowFate> fates() const { return fate_; }
 
+  double flops() const;  // of the last factorisation
   // y = D⁺e (n) and μ = (D⁺)ᵀy (m).
   void solve(ConstSpan e, Span y, Span mu);
   // What row i asks for beyond what the kept rows already give it: e_i − Σ c_k e_k for dropped rows, e_i for vanished

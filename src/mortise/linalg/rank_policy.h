@@ -3,7 +3,10 @@
 // Every decision "is this row independent of the others?" compares a pivot |R_kk| of a matrix whose rows and columns
 // have been scaled to a nominal norm of one (gauss::Pattern::row_scale, the mass metric) with
 //
-//     threshold = |R_11| · clamp(max(relative, per_violation · violation), relative, cap).
+//     threshold = |R_11| · clamp(max(relative, per_violation · violation), relative, cap),
+//
+// or with `fixed`, where that is given. `per_violation` = 0 and `relative` = the tolerance of the integrator is the
+// rule of the literature (RankPolicy::of_tolerance).
 //
 // `violation` is how far the pose is off the constraint manifold (scaled). Rows that are dependent only on the manifold
 // (the five-bar parallelogram) have a smallest singular value of about half the violation; without this term drift
@@ -18,6 +21,7 @@ namespace mortise::linalg {
 
 struct RankPolicy {
   double relative = 1e-10;
+  double fixed = 0;  // > 0: an absolute threshold instead, on the scaled matrix; drift does not widen it
   double per_violation = 100;
   double cap = 1e-3;
   double noise = 1e-14;        // scaled rows all shorter than this are rounding: rank 0
@@ -26,14 +30,33 @@ struct RankPolicy {
   double mass = 1e-13;         // a pivot of M below this share of its diagonal entry is zero
   double significance = 1e-6;  // a row takes part in a dependency when its scaled coefficient is above this share
 
+  // The rule of the literature: the threshold is the tolerance of the integrator, whatever the drift
+  // (specs/pseudoinverses.md §3).
+  static RankPolicy of_tolerance(double tolerance) {
+    RankPolicy policy;
+    policy.relative = tolerance;
+    policy.per_violation = 0;
+    return policy;
+  }
+
   // Relative to the largest pivot.
   double threshold(double violation) const {
     return std::clamp(std::max(relative, per_violation * violation), relative, std::max(relative, cap));
   }
+  // Absolute: what a pivot, or singular value, must exceed to count, when the largest one is `largest`.
+  double cut(double largest, double violation) const {
+    return std::max(fixed > 0 ? fixed : threshold(violation) * largest, noise);
+  }
+  // The same for matrices that show the squares of the singular values (Gram and augmented matrices): relative to their
+  // largest entry; `size` is the number of rows and columns.
+  double squared_cut(double largest, double violation, int size) const {
+    const double t = fixed > 0 ? fixed : threshold(violation);
+    return std::max(t * t, 8 * std::max(size, 1) * std::numeric_limits<double>::epsilon()) * largest;
+  }
   // The same decision on the pivots of S = D Dᵀ, relative to its diagonal. S shows σ², so it cannot tell σ below about
   // 1e-7 from zero (specs/formulations.md §3, LS1).
   double gram_threshold(double violation, int rows) const {
-    const double t = threshold(violation);
+    const double t = fixed > 0 ? fixed : threshold(violation);
     return std::max(t * t, 8 * std::max(rows, 1) * std::numeric_limits<double>::epsilon());
   }
   // How far a dropped row may miss its right-hand side and still count as redundant. `scale` is the largest entry of

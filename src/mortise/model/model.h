@@ -159,23 +159,38 @@ class ItemCopy {
   int copy_;
 };
 
+// Baumgarte gains of one joint or driver, instead of those of all.
+struct JointGains {
+  std::string joint;
+  double alpha = 10, beta = 10, gamma = 10;
+  Place place;
+};
+
 // What to compute.
 struct AnalysisSettings {
   std::string type = "dynamics";
   double until = 1;
   std::string formulation = "auto";
-  std::string pseudoinverse;  // "" = the formulation's own choice
+  std::string pseudoinverse;             // "" = the formulation's own choice
+  long reuse = 1;                        // steps for which a generalized inverse is kept; 1: always fresh
+  std::string compensate = "baumgarte";  // what makes up for an old inverse: baumgarte | projection
+  long seed = 1, islands = 1, runs = 8;  // of the genetic search
   std::string coordinates = "absolute";
   std::string stabilize = "projection";
   double alpha = 10, beta = 10, gamma = 10;  // Baumgarte gains
+  std::vector<JointGains> joint_gains;
+  std::string weight = "mass";     // metric of projections: mass | identity
+  std::string partition = "auto";  // when coordinates are partitioned: auto | once
   std::string integrator = "adams";
   double tolerance = 1e-8;
   double step = 0, max_step = 0;
   double rank_tolerance = 1e-10;
+  std::string rank_rule =
+      "relative";  // relative (to the largest, widened by drift) | fixed | tolerance (of the integrator)
   bool assemble = true;
   bool allow_flip = false;
   Place place, place_until, place_formulation, place_integrator, place_stabilize, place_type, place_pseudoinverse,
-      place_coordinates;
+      place_coordinates, place_rank_rule;
 };
 
 struct OutputSettings {

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -45,6 +46,33 @@ class SettingsReader {
                     node->place);
   }
 
+  // A whole number from `low` to `high`.
+  void whole(const char* key, long& value, long low, long high) {
+    double read = 0;
+    if (!number(key, read, static_cast<double>(low), static_cast<double>(high) + 1, true)) return;
+    if (read != std::round(read))
+      report_.error("M308", fmt::format("'{}' is {:.6g}; it must be a whole number", key, read), map_.find(key)->place);
+    else
+      value = static_cast<long>(read);
+  }
+
+  // One word of a few.
+  void choice(const char* key, std::string& value, const std::vector<std::string>& choices, Place* place = nullptr) {
+    std::string read;
+    Place where;
+    word(key, read, &where);
+    if (read.empty()) return;
+    if (place) *place = where;
+    if (std::find(choices.begin(), choices.end(), read) != choices.end()) {
+      value = read;
+      return;
+    }
+    const std::string near = nearest_name(read, choices);
+    report_.error("M207", fmt::format("unknown {} {}", key, quote(read)), where,
+                  (near.empty() ? "" : fmt::format("did you mean '{}'?   ", near)) +
+                      fmt::format("(one of {})", fmt::join(choices, ", ")));
+  }
+
   void word(const char* key, std::string& value, Place* place = nullptr) {
     const Node* node = map_.find(key);
     if (!node) return;
@@ -76,6 +104,12 @@ bool is_map(const Node* section, const char* name, Report& report) {
   return false;
 }
 
+void read_gains(SettingsReader& reader, double& alpha, double& beta, double& gamma) {
+  reader.number("alpha", alpha, 0, infinity, true);
+  reader.number("beta", beta, 0, infinity, true);
+  reader.number("gamma", gamma, 0, infinity, true);
+}
+
 void read_stabilize(const Node& node, const Parameters& parameters, AnalysisSettings& out, Report& report) {
   out.place_stabilize = node.place;
   if (node.kind == Node::Kind::scalar) {
@@ -87,13 +121,46 @@ void read_stabilize(const Node& node, const Parameters& parameters, AnalysisSett
                  node.place);
     return;
   }
-  check_keys(node, {"type", "alpha", "beta", "gamma"}, "stabilize", report);
+  check_keys(node, {"type", "alpha", "beta", "gamma", "joints", "weight", "partition"}, "stabilize", report);
   SettingsReader reader(node, parameters, report);
   if (!node.find("type")) report.error("M206", "'stabilize' needs a 'type'", node.place, "type: baumgarte");
   reader.word("type", out.stabilize, &out.place_stabilize);
-  reader.number("alpha", out.alpha, 0, infinity, true);
-  reader.number("beta", out.beta, 0, infinity, true);
-  reader.number("gamma", out.gamma, 0, infinity, true);
+  read_gains(reader, out.alpha, out.beta, out.gamma);
+  reader.choice("weight", out.weight, {"mass", "identity"});
+  reader.choice("partition", out.partition, {"auto", "once"});
+  const Node* joints = node.find("joints");
+  if (!is_map(joints, "joints", report)) return;
+  for (const auto& [joint, place, gains] : joints->entries) {
+    if (!is_map(&gains, joint.c_str(), report)) continue;
+    check_keys(gains, {"alpha", "beta", "gamma"}, joint.c_str(), report);
+    JointGains own{joint, out.alpha, out.beta, out.gamma, place};
+    SettingsReader inner(gains, parameters, report);
+    read_gains(inner, own.alpha, own.beta, own.gamma);
+    out.joint_gains.push_back(own);
+  }
+}
+
+void read_formulation(const Node& node, const Parameters& parameters, AnalysisSettings& out, Report& report) {
+  out.place_formulation = node.place;
+  if (node.kind == Node::Kind::scalar) {
+    out.formulation = node.text;
+    return;
+  }
+  if (node.kind != Node::Kind::map) {
+    report.error("M104", "expected a word or {type: udwadia-kalaba, pseudoinverse: svd, …} for 'formulation'",
+                 node.place);
+    return;
+  }
+  check_keys(node, {"type", "pseudoinverse", "reuse", "compensate", "seed", "islands", "runs"}, "formulation", report);
+  SettingsReader reader(node, parameters, report);
+  if (!node.find("type")) report.error("M206", "'formulation' needs a 'type'", node.place, "type: udwadia-kalaba");
+  reader.word("type", out.formulation, &out.place_formulation);
+  reader.word("pseudoinverse", out.pseudoinverse, &out.place_pseudoinverse);
+  reader.whole("reuse", out.reuse, 1, 1000000);
+  reader.choice("compensate", out.compensate, {"baumgarte", "projection"});
+  reader.whole("seed", out.seed, 0, 2147483647);
+  reader.whole("islands", out.islands, 1, 256);
+  reader.whole("runs", out.runs, 1, 1000);
 }
 
 // Names of quantities: which ones there are shows only when the model is compiled.
@@ -120,13 +187,13 @@ AnalysisSettings read_analysis(const Node* section, const Parameters& parameters
   out.place = section->place;
   check_keys(*section,
              {"type", "until", "formulation", "pseudoinverse", "coordinates", "stabilize", "integrator", "tolerance",
-              "step", "max_step", "rank_tolerance", "assemble", "allow_flip"},
+              "step", "max_step", "rank_tolerance", "rank_rule", "assemble", "allow_flip"},
              "analysis", report);
   SettingsReader reader(*section, parameters, report);
   reader.word("type", out.type, &out.place_type);
   reader.number("until", out.until, 0, infinity);
   if (const Node* node = section->find("until")) out.place_until = node->place;
-  reader.word("formulation", out.formulation, &out.place_formulation);
+  if (const Node* node = section->find("formulation")) read_formulation(*node, parameters, out, report);
   reader.word("pseudoinverse", out.pseudoinverse, &out.place_pseudoinverse);
   reader.word("coordinates", out.coordinates, &out.place_coordinates);
   if (const Node* node = section->find("stabilize")) read_stabilize(*node, parameters, out, report);
@@ -137,6 +204,7 @@ AnalysisSettings read_analysis(const Node* section, const Parameters& parameters
   for (const char* key : {"step", "max_step"})
     reader.not_below(key, key == std::string_view("step") ? out.step : out.max_step, 1e-12 * out.until, "until / 1e12");
   reader.number("rank_tolerance", out.rank_tolerance, 0, 1);
+  reader.choice("rank_rule", out.rank_rule, {"relative", "fixed", "tolerance"}, &out.place_rank_rule);
   reader.flag("assemble", out.assemble);
   reader.flag("allow_flip", out.allow_flip);
   return out;
@@ -161,12 +229,7 @@ OutputSettings read_output(const Node* section, const Parameters& parameters, do
   }
   SettingsReader reader(*checkpoint, parameters, report);
   reader.number("every", out.checkpoint, 0, infinity);
-  double count = 1000;
-  if (reader.number("steps", count, 0, 1e9)) {
-    if (count != std::round(count))
-      report.error("M308", fmt::format("'steps' is {:.6g}; it must be a whole number", count), steps->place);
-    out.checkpoint_steps = static_cast<long>(count);
-  }
+  reader.whole("steps", out.checkpoint_steps, 1, 1000000000);
   return out;
 }
 

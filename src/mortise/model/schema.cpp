@@ -174,18 +174,35 @@ Json analysis_schema() {
   const Json f = ref("formula");
   const Json word{{"type", "string"}};
   const Json flag{{"type", "boolean"}};
-  const Json baumgarte = object({{"type", word}, {"alpha", f}, {"beta", f}, {"gamma", f}}, {"type"});
+  const Json gains = object({{"alpha", f}, {"beta", f}, {"gamma", f}});
+  const Json stabilize = object({{"type", word},
+                                 {"alpha", f},
+                                 {"beta", f},
+                                 {"gamma", f},
+                                 {"joints", {{"type", "object"}, {"additionalProperties", gains}}},
+                                 {"weight", {{"enum", {"mass", "identity"}}}},
+                                 {"partition", {{"enum", {"auto", "once"}}}}},
+                                {"type"});
+  const Json formulation = object({{"type", word},
+                                   {"pseudoinverse", word},
+                                   {"reuse", f},
+                                   {"compensate", {{"enum", {"baumgarte", "projection"}}}},
+                                   {"seed", f},
+                                   {"islands", f},
+                                   {"runs", f}},
+                                  {"type"});
   return object({{"type", word},
                  {"until", f},
-                 {"formulation", word},
+                 {"formulation", any_of({word, formulation})},
                  {"pseudoinverse", word},
                  {"coordinates", word},
-                 {"stabilize", any_of({word, baumgarte})},
+                 {"stabilize", any_of({word, stabilize})},
                  {"integrator", word},
                  {"tolerance", f},
                  {"step", f},
                  {"max_step", f},
                  {"rank_tolerance", f},
+                 {"rank_rule", {{"enum", {"relative", "fixed", "tolerance"}}}},
                  {"assemble", flag},
                  {"allow_flip", flag}});
 }

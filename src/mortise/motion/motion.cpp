@@ -49,7 +49,7 @@ double met_level(const linalg::RankPolicy& policy, const Vector& x, const Vector
 
 }  // namespace
 
-Motion::Motion(const System& system, const gauss::Formulation& formulation, const Stabilizer& stabilizer,
+Motion::Motion(const System& system, const gauss::Formulation& formulation, Stabilizer& stabilizer,
                const linalg::RankPolicy& policy)
     : system_(system),
       stabilizer_(stabilizer),
@@ -80,6 +80,12 @@ Motion::Motion(const System& system, const gauss::Formulation& formulation, cons
   }
 }
 
+void Motion::forget() {
+  factor_->forget();
+  stabilizer_.forget();
+  factored_ = false;
+}
+
 Violation Motion::violation(const Evaluation& e) const {
   const gauss::Pattern& pattern = system_.pattern();
   return {scaled_max(e.phi, pattern.position_size), scaled_max(e.phidot, pattern.velocity_size)};
@@ -87,7 +93,8 @@ Violation Motion::violation(const Evaluation& e) const {
 
 void Motion::evaluate(const State& state, unsigned more) {
   system_.evaluate(state, need_dynamics | more, *scratch_, evaluation_);
-  const gauss::GaussProblem& p = evaluation_.problem;
+  gauss::GaussProblem& p = evaluation_.problem;
+  if (p.C.size() > 0) p.Q += p.C;
   const double sum = p.Q.sum() + p.b.sum() + p.A.sum() + evaluation_.phi.sum() + evaluation_.phidot.sum();
   if (!std::isfinite(sum)) throw SolveError(system_.blame_non_finite(state));
   const Violation off = violation(evaluation_);
@@ -103,6 +110,13 @@ void Motion::factor(double t) {
                                    "it has a motion without mass or inertia, and this formulation divides by both"));
   SolveReport report;
   report.time = t;
+  if (why.kind == gauss::Refusal::Kind::not_unique) {
+    report.code = "S423";
+    report.message = fmt::format("{} motion{} neither mass nor constraint: the accelerations are not unique",
+                                 why.missing, why.missing == 1 ? " has" : "s have");
+    report.advice = "give every body mass and inertia, or a joint that holds it";
+    throw SolveError(report);
+  }
   report.code = "S421";
   report.message = "constraint rows depend on one another, and this formulation needs them independent";
   std::string rows;
@@ -323,6 +337,7 @@ void Motion::unpack(double t, ConstSpan y, State& state) const {
 
 void Motion::rates(double t, ConstSpan y, Span ydot) {
   unpack(t, y, state_);
+  stabilizer_.complete(state_, *this);
   accelerate(state_, solution_);
   auto out = as_vector(ydot);
   const int nq = system_.q_size(), nv = system_.v_size();
@@ -338,6 +353,7 @@ bool Motion::settle(double t, Span y) {
   unpack(t, y, state_);
   bool moved = system_.normalize(as_span(state_.q));
   moved = stabilizer_.after_step(state_, *this) || moved;
+  factor_->step_accepted();
   if (moved) pack(state_, y);
   return moved;
 }

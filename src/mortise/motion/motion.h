@@ -29,10 +29,15 @@ struct Violation {
 
 class Motion final : public Flow {
  public:
-  Motion(const System& system, const gauss::Formulation& formulation, const Stabilizer& stabilizer,
+  Motion(const System& system, const gauss::Formulation& formulation, Stabilizer& stabilizer,
          const linalg::RankPolicy& policy);
 
   const System& system() const { return system_; }
+  const linalg::RankPolicy& policy() const { return policy_; }
+
+  // Forgets all that formulation and stabiliser remember of earlier instants (Factor::forget).
+  void forget();
+  double flops() const { return factor_->flops(); }  // of the last acceleration
 
   // Accelerations and multipliers at a state; λ is stored in the state too. Throws SolveError when something is not
   // finite or the formulation refuses the case. `more`: need_energy, where the potential is wanted too.
@@ -80,7 +85,7 @@ class Motion final : public Flow {
                                     const std::vector<double>& sizes) const;
 
   const System& system_;
-  const Stabilizer& stabilizer_;
+  Stabilizer& stabilizer_;
   linalg::RankPolicy policy_;
   std::unique_ptr<gauss::Factor> factor_;
   std::unique_ptr<Scratch> scratch_;

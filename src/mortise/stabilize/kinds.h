@@ -5,8 +5,8 @@
 
 namespace mortise::stabilize {
 
-std::unique_ptr<Stabilizer> make_none(const Gains&);
-std::unique_ptr<Stabilizer> make_baumgarte(const Gains&);
-std::unique_ptr<Stabilizer> make_projection(const Gains&);
+std::unique_ptr<Stabilizer> make_none(const Settings&);
+std::unique_ptr<Stabilizer> make_baumgarte(const Settings&);
+std::unique_ptr<Stabilizer> make_projection(const Settings&);
 
 }  // namespace mortise::stabilize

@@ -10,6 +10,6 @@ struct None final : Stabilizer {
 
 }  // namespace
 
-std::unique_ptr<Stabilizer> make_none(const Gains&) { return std::make_unique<None>(); }
+std::unique_ptr<Stabilizer> make_none(const Settings&) { return std::make_unique<None>(); }
 
 }  // namespace mortise::stabilize

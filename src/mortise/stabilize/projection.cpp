@@ -9,11 +9,11 @@ namespace {
 struct Projection final : Stabilizer {
   std::string name() const override { return "projection"; }
   bool projects() const override { return true; }
-  bool after_step(State& state, Motion& motion) const override { return motion.project(state, Motion::Start::reuse); }
+  bool after_step(State& state, Motion& motion) override { return motion.project(state, Motion::Start::reuse); }
 };
 
 }  // namespace
 
-std::unique_ptr<Stabilizer> make_projection(const Gains&) { return std::make_unique<Projection>(); }
+std::unique_ptr<Stabilizer> make_projection(const Settings&) { return std::make_unique<Projection>(); }
 
 }  // namespace mortise::stabilize

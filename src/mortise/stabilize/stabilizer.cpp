@@ -16,9 +16,9 @@ const std::vector<StabilizerEntry>& stabilizers() {
   return all;
 }
 
-std::unique_ptr<Stabilizer> make_stabilizer(const std::string& name, const Gains& gains) {
+std::unique_ptr<Stabilizer> make_stabilizer(const std::string& name, const Settings& settings) {
   for (const StabilizerEntry& entry : stabilizers())
-    if (entry.name == name) return entry.make(gains);
+    if (entry.name == name) return entry.make(settings);
   throw std::invalid_argument("unknown stabilisation '" + name + "'");
 }
 

@@ -1,0 +1,108 @@
+#include "mortise/analysis/methods.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mortise/integrate/integrator.h"
+#include "mortise/linalg/pseudoinverse.h"
+#include "mortise/stabilize/stabilizer.h"
+
+namespace mortise::analysis {
+
+namespace {
+
+[[noreturn]] void fail_name(const std::string& name, const std::vector<std::string>& names, const char* what,
+                            const std::string& list, const Place& place) {
+  const std::string near = nearest_name(name, names);
+  const std::string hint = near.empty() ? "" : fmt::format("did you mean '{}'?   ", near);
+  throw ModelError(Diagnostic{"M207", fmt::format("unknown {} '{}'", what, name), place, hint + list, false});
+}
+
+template <class Entry>
+void check_name(const std::vector<Entry>& entries, const std::string& name, const char* what, const char* list,
+                const Place& place) {
+  std::vector<std::string> names;
+  for (const Entry& entry : entries) {
+    if (entry.name == name) return;
+    names.push_back(entry.name);
+  }
+  fail_name(name, names, what, fmt::format("(mortise list {})", list), place);
+}
+
+void check_pseudoinverse(const model::AnalysisSettings& a) {
+  if (a.pseudoinverse.empty()) return;
+  check_name(linalg::pseudoinverses(), a.pseudoinverse, "pseudoinverse", "pseudoinverses", a.place_pseudoinverse);
+  if (gauss::make_formulation(a.formulation)->can().pseudoinverse) return;
+  std::string users;
+  for (const gauss::FormulationEntry& entry : gauss::formulations())
+    if (entry.make({})->can().pseudoinverse) users += (users.empty() ? "" : ", ") + entry.name;
+  throw ModelError(Diagnostic{"M207", fmt::format("formulation '{}' uses no pseudoinverse", a.formulation),
+                              a.place_pseudoinverse, "those that do: " + users, false});
+}
+
+// "A" of "A.x"; names may hold dots of their own.
+std::string joint_of(const std::string& row_name) { return row_name.substr(0, row_name.rfind('.')); }
+
+}  // namespace
+
+void check_settings(const model::AnalysisSettings& a) {
+  check_name(gauss::formulations(), a.formulation, "formulation", "formulations", a.place_formulation);
+  check_pseudoinverse(a);
+  check_name(integrate::integrators(), a.integrator, "integrator", "integrators", a.place_integrator);
+  check_name(stabilize::stabilizers(), a.stabilize, "stabilisation", "stabilizations", a.place_stabilize);
+  for (const integrate::IntegratorEntry& entry : integrate::integrators())
+    if (entry.name == a.integrator) {
+      if (!entry.make)
+        throw ModelError(Diagnostic{"M207", fmt::format("integrator '{}' is not in this build", a.integrator),
+                                    a.place_integrator, entry.help, false});
+      if (!entry.adaptive && !(a.step > 0))
+        throw ModelError(Diagnostic{"M206", fmt::format("integrator '{}' needs a step", a.integrator),
+                                    a.place_integrator, "give `step: 0.01`", false});
+    }
+  if (a.type != "dynamics")
+    throw ModelError(Diagnostic{"M207", fmt::format("unknown analysis type '{}'", a.type), a.place,
+                                "this version has: dynamics", false});
+}
+
+linalg::RankPolicy rank_policy(const model::AnalysisSettings& settings) {
+  if (settings.rank_rule == "tolerance") return linalg::RankPolicy::of_tolerance(settings.tolerance);
+  linalg::RankPolicy policy;
+  if (settings.rank_rule == "fixed")
+    policy.fixed = settings.rank_tolerance;
+  else
+    policy.relative = settings.rank_tolerance;
+  return policy;
+}
+
+std::unique_ptr<gauss::Formulation> make_formulation(const model::AnalysisSettings& a) {
+  gauss::FormulationSettings settings;
+  settings.pseudoinverse = a.pseudoinverse;
+  settings.reuse = static_cast<int>(a.reuse);
+  settings.compensate_by_projection = a.compensate == "projection";
+  settings.seed = static_cast<unsigned>(a.seed);
+  settings.islands = static_cast<int>(a.islands);
+  settings.runs = static_cast<int>(a.runs);
+  return gauss::make_formulation(a.formulation, settings);
+}
+
+std::unique_ptr<Stabilizer> make_stabilizer(const model::AnalysisSettings& a, const System& system) {
+  stabilize::Settings settings;
+  settings.gains = {a.alpha, a.beta, a.gamma};
+  settings.weight = a.weight == "identity" ? stabilize::Weight::identity : stabilize::Weight::mass;
+  settings.partition_once = a.partition == "once";
+  if (!a.joint_gains.empty()) {
+    settings.row_gains.assign(static_cast<std::size_t>(system.pattern().m()), settings.gains);
+    std::vector<std::string> names;
+    for (int row = 0; row < system.pattern().m(); ++row) names.push_back(joint_of(system.row_name(row)));
+    for (const model::JointGains& own : a.joint_gains) {
+      if (std::find(names.begin(), names.end(), own.joint) == names.end())
+        fail_name(own.joint, names, "joint", "(of 'stabilize')", own.place);
+      for (std::size_t row = 0; row < names.size(); ++row)
+        if (names[row] == own.joint) settings.row_gains[row] = {own.alpha, own.beta, own.gamma};
+    }
+  }
+  return stabilize::make_stabilizer(a.stabilize, settings);
+}
+
+}  // namespace mortise::analysis

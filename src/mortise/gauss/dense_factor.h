@@ -1,0 +1,63 @@
+// What the formulations for dense matrices share: copies of M and A, scaling of rows, what is said of the solution. A
+// formulation then is its formula: `decompose` once, `resolve` for each right-hand side.
+//
+// The rows are scaled by s = Pattern::row_scale, so that rank does not depend on units; rows that are off are zero.
+//   plain       M a + Aᵀμ = Q,  A a = e         with  A ← diag(s) A,  e = s∘b,  λ = s∘μ
+//   whitened    the same with  M = I:           a ← Lᵀa,  Q ← L⁻¹Q,  A ← diag(s) A L⁻ᵀ  (gauss/whitened_rows.h)
+// Those which need M positive definite take the whitened form and never see M; those which do not, the plain one.
+//
+// Meant for comparison and for problems of up to some hundred coordinates: O(n²) memory, O(n³) time.
+#pragma once
+
+#include <optional>
+
+#include "mortise/gauss/formulation.h"
+#include "mortise/gauss/whitened_rows.h"
+
+namespace mortise::gauss {
+
+class DenseFactor : public Factor {
+ public:
+  enum class Form { plain, whitened };
+
+  bool factor(const GaussProblem& problem, const linalg::RankPolicy& policy) final;
+  void solve(ConstSpan Q, ConstSpan b, GaussSolution& solution) final;
+
+ protected:
+  DenseFactor(const Pattern& pattern, Form form);
+
+  // Works on M_ and A_; sets rank_ and, where it knows them, the fates of the rows. False: the case is refused, and
+  // refusal_ says why.
+  virtual bool decompose() = 0;
+  // a and μ for the right-hand sides Q and e. Where μ is not unique: the shortest.
+  virtual void resolve(const Vector& Q, const Vector& e, Vector& a, Vector& mu) = 0;
+
+  enum class Fate : unsigned char { unknown, kept, dropped, vanished };
+  int n() const { return static_cast<int>(A_.cols()); }
+  int m() const { return static_cast<int>(A_.rows()); }
+  const Pattern& pattern() const { return *pattern_; }  // of the problem being factored
+  bool active(int row) const { return active_[static_cast<std::size_t>(row)] != 0; }
+
+  Matrix M_;  // plain: n×n; whitened: empty, it is the identity
+  Matrix A_;  // m×n, scaled
+  linalg::RankPolicy policy_;
+  double violation_ = 0;
+  linalg::Rank rank_;
+  std::vector<Fate> fate_;  // reset to unknown before `decompose`
+  // How much more a dropped row asks for than the kept ones give it; set by `resolve` where fates are known.
+  Vector excess_;
+
+ private:
+  void judge(double scale, GaussSolution& solution);
+
+  Form form_;
+  const Pattern* pattern_ = nullptr;
+  std::optional<WhitenedRows> rows_;
+  std::vector<double> scale_;
+  std::vector<unsigned char> active_;
+  Vector Q_, e_, w_, mu_, residual_;
+  int active_rows_ = 0;
+  bool ready_ = false;
+};
+
+}  // namespace mortise::gauss
