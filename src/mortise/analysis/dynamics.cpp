@@ -40,12 +40,12 @@ class Run {
   Run(const mechanism::Mechanism& mechanism, const DynamicsOptions& options)
       : mechanism_(mechanism),
         options_(options),
-        settings_(mechanism.model().analysis),
+        settings_(options.settings ? *options.settings : mechanism.model().analysis),
         output_(mechanism.model().output),
         formulation_(make_formulation(settings_)),
         stabilizer_(make_stabilizer(settings_, mechanism)),
         motion_(mechanism, *formulation_, *stabilizer_, rank_policy(settings_)),
-        observer_(mechanism, motion_, settings_.stabilize == "projection"),
+        observer_(mechanism, motion_, stabilizer_->projects()),
         integrator_(integrate::make_integrator(settings_.integrator,
                                                {settings_.tolerance, settings_.step, settings_.max_step, 0})),
         every_(output_.every > 0 ? output_.every : settings_.until / 1000) {
@@ -102,7 +102,7 @@ class Run {
     result_.assembly = assemble(mechanism_, state, how);
     motion_.set_active(state.active);
     motion_.set_inputs(state.inputs);
-    if (settings_.stabilize == "projection") motion_.project(state, Motion::Start::fresh);
+    if (stabilizer_->projects()) motion_.project(state, Motion::Start::fresh);
     if (options_.sink) options_.sink->begin(observer_.header(describe(settings_)));
     begun_ = true;
     scratch_ = state;
@@ -232,6 +232,7 @@ class Run {
 
   void finish(double cpu_start) {
     RunSummary& s = result_.summary;
+    result_.flops = motion_.flops();
     const integrate::Counters c = counters();
     s.evaluations = c.evaluations;
     s.steps = c.steps;
@@ -299,6 +300,15 @@ void check_consistent(const mechanism::Mechanism& mechanism, const Motion& motio
   report.message = "constraints contradict one another from here on";
   report.details.push_back("cannot be met together: " + rows);
   report.advice = "drop or change one of them (two drivers on one motion?)";
+  // Rows that are redundant only on the constraints come to disagree when the state has left them.
+  const Violation drift = motion.violation(motion.evaluation());
+  if (std::max(drift.position, drift.velocity) > 1e-10) {
+    report.details.push_back(
+        fmt::format("the state has drifted off the constraints: by {:.1e} in positions, {:.1e} in "
+                    "velocities (scaled)",
+                    drift.position, drift.velocity));
+    report.advice = "stabilize: projection keeps the state on the constraints; " + report.advice;
+  }
   throw SolveError(report);
 }
 
@@ -357,6 +367,7 @@ std::string describe(const model::AnalysisSettings& s) {
   if (s.seed != 1 || s.islands != 1 || s.runs != 8)
     text += fmt::format(" seed {} islands {} runs {}", s.seed, s.islands, s.runs);
   if (s.weight != "mass") text += " weight " + s.weight;
+  for (const std::string& level : s.levels) text += " " + level;
   if (s.partition != "auto") text += " partition " + s.partition;
   for (const model::JointGains& own : s.joint_gains)
     text += fmt::format(" {} alpha {} beta {} gamma {}", own.joint, own.alpha, own.beta, own.gamma);
