@@ -13,25 +13,16 @@ class Svd final : public Pseudoinverse {
  public:
   void invert(const Matrix& A, const RankPolicy& policy, double violation, Matrix& P) override {
     const Eigen::Index m = A.rows(), n = A.cols();
-    rank_ = {};
-    rank_.rows = static_cast<int>(m);
-    rank_.smallest_kept = 1;
-    flops_.clear();
-    P.setZero(n, m);
-    if (A.size() == 0) return;
+    if (!begin(A, P)) return;
     svd_.compute(A, Eigen::ComputeThinU | Eigen::ComputeThinV);
     flops_.svd(static_cast<double>(m), static_cast<double>(n));
     const auto& sigma = svd_.singularValues();
-    rank_.largest = sigma[0];
     const double cut = policy.cut(sigma[0], violation);
-    rank_.threshold = sigma[0] > 0 ? cut / sigma[0] : 0;
     Eigen::Index r = 0;
     while (r < sigma.size() && sigma[r] > cut) ++r;
-    rank_.rank = static_cast<int>(r);
-    if (r > 0) rank_.smallest_kept = sigma[r - 1] / sigma[0];
-    if (r < sigma.size() && sigma[0] > 0) rank_.largest_dropped = sigma[r] / sigma[0];
+    found(static_cast<int>(r), sigma[0], cut, r > 0 ? sigma[r - 1] : 0, r < sigma.size() ? sigma[r] : 0);
     for (Eigen::Index k = 0; k < r; ++k)
-      P.noalias() += (svd_.matrixV().col(k) / sigma[k]) * svd_.matrixU().col(k).transpose();
+      for (Eigen::Index j = 0; j < m; ++j) P.col(j) += (svd_.matrixU()(j, k) / sigma[k]) * svd_.matrixV().col(k);
     flops_.product(static_cast<double>(n), static_cast<double>(r), static_cast<double>(m));
   }
 
