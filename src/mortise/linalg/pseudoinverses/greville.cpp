@@ -7,11 +7,15 @@
 // c is what row i adds to the rows before it. Where it is shorter than half of the row its direction has lost digits,
 // so it is orthogonalised once more, d' = c P, c ← c − d' A_{i−1}; other rows gain nothing from that. The sheet leaves
 // d as it was; d + d' is the d that belongs to the new c, and with it the rank is still found at a condition of 1e8,
-// without it no longer at 1e7. Nothing corrects errors of P later on: accuracy falls with the square of the condition,
-// and the order of the rows matters, since there is no pivoting.
+// without it no longer at 1e7.
 //
-// Rank: `largest` is the longest row; kept and dropped are the lengths |c| against it, in the order of the rows: a
-// small singular value can hide in a sequence of long c.
+// Nothing corrects errors of P later on: accuracy falls with the square of the worst condition among the blocks of rows
+// A_i on the way, which can be far worse than that of A (a short row that a long one repeats). The rows are therefore
+// taken longest first, rows of equal length as they stand, where the source takes them in the given order; that brings
+// the error down to the condition of A itself, though it is no pivoting on what remains of a row.
+//
+// Rank: `largest` is the longest row; kept and dropped are the lengths |c| against it. A small singular value can hide
+// in a sequence of longer c, so a gap of less than some decades may be judged otherwise than by the other algorithms.
 //
 // Source: specs/pseudoinverses.md §3 (pinv_greville) and repair 7, 001 eq. (19).
 // Cost: 2n(i − 1) each for d, for c and for the update at row i, together 3nm²; orthogonalising again adds 4n(i − 1) a
@@ -20,6 +24,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "mortise/linalg/pseudoinverses/kinds.h"
 
@@ -34,17 +39,11 @@ class Greville final : public Pseudoinverse {
   void invert(const Matrix& A, const RankPolicy& policy, double violation, Matrix& P) override {
     const Eigen::Index m = A.rows(), n = A.cols();
     if (!begin(A, P)) return;
-    rows_.resize(n, m);
-    rows_ = A.transpose();
-    c_.resize(n);
-    b_.resize(n);
-    d_.resize(m);
-    again_.resize(m);
+    resize(m, n);
+    take_longest_first(A);
 
-    double longest = 0, shortest_kept = std::numeric_limits<double>::infinity(), longest_dropped = 0;
-    for (Eigen::Index i = 0; i < m; ++i) longest = std::max(longest, rows_.col(i).norm());
-    const double cut = policy.cut(longest, violation);
-    flops_.add(2.0 * static_cast<double>(n * m));
+    const double longest = length_[order(0)], cut = policy.cut(longest, violation);
+    double shortest_kept = std::numeric_limits<double>::infinity(), longest_dropped = 0;
     int r = 0;
     for (Eigen::Index i = 0; i < m; ++i) {
       const double remaining = take_away_earlier_rows(i, P);
@@ -64,9 +63,34 @@ class Greville final : public Pseudoinverse {
       flops_.add(2.0 * static_cast<double>(n * i + n));
     }
     found(r, longest, cut, shortest_kept, longest_dropped);
+    rows_ = P;
+    for (Eigen::Index i = 0; i < m; ++i) P.col(order(i)) = rows_.col(i);
   }
 
  private:
+  void resize(Eigen::Index m, Eigen::Index n) {
+    rows_.resize(n, m);
+    order_.resize(static_cast<std::size_t>(m));
+    length_.resize(m);
+    c_.resize(n);
+    b_.resize(n);
+    d_.resize(m);
+    again_.resize(m);
+  }
+  Eigen::Index order(Eigen::Index i) const { return order_[static_cast<std::size_t>(i)]; }
+
+  void take_longest_first(const Matrix& A) {
+    for (Eigen::Index i = 0; i < A.rows(); ++i) {
+      order_[static_cast<std::size_t>(i)] = i;
+      length_[i] = A.row(i).norm();
+    }
+    flops_.add(2.0 * static_cast<double>(A.size()));
+    std::sort(order_.begin(), order_.end(), [this](Eigen::Index i, Eigen::Index j) {
+      return length_[i] != length_[j] ? length_[i] > length_[j] : i < j;
+    });
+    for (Eigen::Index i = 0; i < A.rows(); ++i) rows_.col(i) = A.row(order(i)).transpose();
+  }
+
   // d and c of row i; the length of c.
   double take_away_earlier_rows(Eigen::Index i, const Matrix& P) {
     c_ = rows_.col(i);
@@ -88,8 +112,9 @@ class Greville final : public Pseudoinverse {
   }
   Eigen::Index n() const { return rows_.rows(); }
 
-  Matrix rows_;  // Aᵀ: one row of A after the other in memory
-  Vector b_, c_, d_, again_;
+  Matrix rows_;  // Aᵀ, longest rows first
+  Vector b_, c_, d_, again_, length_;
+  std::vector<Eigen::Index> order_;
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 //
 // a basic solution: components of dependent rows' multipliers are zero.
 //
-// Error about 1e-16 times the condition squared: within 1e-12 times the condition up to a condition of about 1e4.
+// Error about 1e-16 times the condition squared: within 1e-12 times the condition up to a condition of about 3e3.
 // Cost with N = n + m: 4N³/3 for the factorisation, m (4Nρ − 2ρ²) + mρ² for the columns, ρ = n + r.
 #include "mortise/linalg/pseudoinverses/augmented.h"
 #include "mortise/linalg/pseudoinverses/kinds.h"

@@ -14,12 +14,14 @@ const std::vector<PseudoinverseEntry>& pseudoinverses() {
        make_varga_pseudoinverse},
       {"gram-schmidt", "GIGSP's orthonormal rows, pivoted, the cheapest: error about 2e-16 times the condition",
        make_gram_schmidt_pseudoinverse},
-      {"greville", "row by row in their order: error about 1e-16 times the condition squared",
+      {"greville", "row by row, longest first: error about 1e-16 times the condition squared",
        make_greville_pseudoinverse, true},
       {"ls-householder",
        "augmented least squares, Householder: error about 1e-16 times the condition squared, blind below 1e-7",
        make_ls_householder_pseudoinverse, true},
-      {"ls-mgs", "augmented least squares, refined modified Gram-Schmidt: accuracy as ls-householder, the slowest",
+      {"ls-mgs",
+       "augmented least squares, refined modified Gram-Schmidt, the slowest: error about 5e-17 times the condition "
+       "squared",
        make_ls_mgs_pseudoinverse, true},
   };
   return entries;

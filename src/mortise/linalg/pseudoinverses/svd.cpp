@@ -1,7 +1,11 @@
 // By singular values: A = U Σ Vᵀ, A⁺ = Σ over σ_i above the threshold of v_i u_iᵀ / σ_i. The reference of all others:
-// the only one that sees the singular values themselves. One-sided Jacobi rotations (Eigen), accurate for small σ.
+// the only one that sees the singular values themselves. Jacobi rotations after a pivoted QR (Eigen).
 //
-// Source: specs/pseudoinverses.md §2.3, 001 eqs. (15)-(16). Cost: nominal 4 l²s + 8 l s² + 9 s³, l ≥ s the sides.
+// Rank: `largest`, kept and dropped are singular values. Error about 1e-15 times the condition.
+//
+// Source: specs/pseudoinverses.md §3 (pinv_svd), 001 eqs. (15)-(16). Cost: nominal 4 l²s + 8 l s² + 9 s³, l ≥ s the
+// sides. From a shorter side of 48 on Eigen applies the reflections of its first step in blocks and takes memory for
+// them at every call; below that nothing is taken while the shape stays.
 #include <Eigen/SVD>
 
 #include "mortise/linalg/pseudoinverses/kinds.h"
