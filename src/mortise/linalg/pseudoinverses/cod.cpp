@@ -4,7 +4,7 @@
 // Rank: `largest` is the longest row of A; kept and dropped are the pivots of the rows, each relative to it.
 //
 // Source: as householder_cod.h. Error about 3e-16 times the condition.
-// Cost for m ≤ n: 2nm² − 2m³/3 to factor when all rows are kept, 4r²(m − r)/2 more when not; a column 4nr, so that
+// Cost for m ≤ n: 2nm² − 2m³/3 to factor when all rows are kept, 2r²(m − r) more when not; a column 4nr, so that
 // A⁺ takes 6nm² in all. Each column also brings (A⁺)ᵀA⁺e_i, which solve() computes with it and which is counted.
 #include "mortise/linalg/householder_cod.h"
 #include "mortise/linalg/pseudoinverses/kinds.h"

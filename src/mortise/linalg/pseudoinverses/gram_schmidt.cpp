@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "mortise/linalg/pseudoinverses/kinds.h"
@@ -83,8 +84,7 @@ class GramSchmidt final : public Pseudoinverse {
         if (!(longest_left > cut)) continue;  // was rounding: no longer the longest, another row may be
       }
       std::swap(order(p), order(k));
-      shortest_kept = std::min(shortest_kept, longest_left);
-      take_from_the_others(k, longest_left);
+      shortest_kept = std::min(shortest_kept, take_from_the_others(k));
       longest_left = 0;
       ++k;
     }
@@ -103,12 +103,12 @@ class GramSchmidt final : public Pseudoinverse {
     flops_.dot(count(rows_.rows() * (2 * k + 1)));
   }
 
-  // The pivot row becomes h_k in place; its part is taken from all rows that remain.
-  void take_from_the_others(Eigen::Index k, double norm) {
+  // The pivot row becomes h_k in place; its part is taken from all rows that remain. The length it had, R_kk.
+  double take_from_the_others(Eigen::Index k) {
     const Eigen::Index n = rows_.rows(), m = rows_.cols();
     const Eigen::Index i = order(k);
     auto h = rows_.col(i);
-    norm = h.norm();
+    const double norm = h.norm();
     h /= norm;
     R_(i, k) = norm;
     for (Eigen::Index l = k + 1; l < m; ++l) {
@@ -124,6 +124,7 @@ class GramSchmidt final : public Pseudoinverse {
     }
     flops_.dot(count(n * 2 * (m - k - 1)));
     flops_.add(3 * count(n));
+    return norm;
   }
 
   // P R = Hᵀ with R lower triangular in pivot order: columns of P from the last pivot to the first.

@@ -11,15 +11,15 @@
 //
 // Nothing corrects errors of P later on: accuracy falls with the square of the worst condition among the blocks of rows
 // A_i on the way, which can be far worse than that of A (a short row that a long one repeats). The rows are therefore
-// taken longest first, rows of equal length as they stand, where the source takes them in the given order; that brings
-// the error down to the condition of A itself, though it is no pivoting on what remains of a row.
+// taken longest first, rows of equal length as they stand, where the source takes them in the given order; over
+// the matrices of the tests the condition of A itself then counts, though it is no pivoting on what remains of a row.
 //
 // Rank: `largest` is the longest row; kept and dropped are the lengths |c| against it. A small singular value can hide
 // in a sequence of longer c, so a gap of less than some decades may be judged otherwise than by the other algorithms.
 //
 // Source: specs/pseudoinverses.md §3 (pinv_greville) and repair 7, 001 eq. (19).
 // Cost: 2n(i − 1) each for d, for c and for the update at row i, together 3nm²; orthogonalising again adds 4n(i − 1) a
-// row where it happens, at most 2nm². A dependent row costs one more product with P, 2n(i − 1). Error about 1e-16 times
+// row where it happens, at most 2nm². A dependent row costs one more product with P, 2n(i − 1). Error about 3e-16 times
 // the condition squared.
 #include <algorithm>
 #include <cmath>
