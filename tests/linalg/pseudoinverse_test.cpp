@@ -16,7 +16,7 @@ bool augmented(const PseudoinverseEntry& entry) { return entry.name.starts_with(
 // Is the smallest singular value far enough from the threshold for the rank to be beyond doubt? It is 1e-10, but 4e-7
 // for the 100 rows of the largest augmented matrix, which sees squares.
 bool clear(const PseudoinverseEntry& entry, const Sample& sample) {
-  return sample.condition < (augmented(entry) ? 1e5 : 1e8);
+  return sample.condition < (augmented(entry) ? 1e6 : 1e8);
 }
 
 // What the Penrose conditions may miss by. The augmented matrix keeps to 1e-12 (1 + condition) up to 3e3 and cannot do
