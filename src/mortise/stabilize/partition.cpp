@@ -58,7 +58,7 @@ class Split {
     for (std::size_t j = 0; j < dependent_.size(); ++j) dependent_[j] = fates[j] == linalg::RowFate::kept;
     rank_ = columns_.rank().rank;
     factor(problem, counts, policy);
-    at_choice_ = rows_.rank().smallest_kept;
+    at_choice_ = smallest_pivot();
     chosen_ = true;
   }
 
@@ -70,8 +70,8 @@ class Split {
       if (dependent_[static_cast<std::size_t>(column)]) rows_.column(row)[column] += value;
     });
     rows_.factor(policy, problem.violation);
-    const double now = rows_.rank().smallest_kept;
-    return rows_.rank().rank == rank_ && now > 1 / worst_condition && worse_than_chosen * now > at_choice_;
+    return rows_.rank().rank == rank_ && worst_condition * rows_.rank().smallest_kept > 1 &&
+           worse_than_chosen * smallest_pivot() > at_choice_;
   }
   bool singular() const { return rows_.rank().rank < rank_; }
 
@@ -99,6 +99,9 @@ class Split {
       }
     }
   }
+
+  // What A_d holds its weakest direction with; not relative to A_d itself, which may vanish as a whole.
+  double smallest_pivot() const { return rows_.rank().largest * rows_.rank().smallest_kept; }
 
   linalg::CompleteOrthogonal rows_, columns_;
   std::vector<unsigned char> dependent_;
