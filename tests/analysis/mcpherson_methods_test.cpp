@@ -67,7 +67,7 @@ Vector expected(bool kick) {
 
 TEST(McPhersonMethods, ReachTheKnownEndStatesInEveryModeAndVariant) {
   for (const bool kick : {false, true})
-    for (const std::string& how : {"none", "baumgarte", "partition", "projection"}) {
+    for (const std::string how : {"none", "baumgarte", "partition", "projection"}) {
       const Outcome plain = ride(false, kick, "udwadia-kalaba", how, 1e-10);
       const Outcome redundant = ride(true, kick, "udwadia-kalaba", how, 1e-10);
       const double bar = how == "none" ? 1e-6 : 1e-7;
@@ -83,7 +83,7 @@ TEST(McPhersonMethods, AgreeForAllFormulations) {
     const gauss::Capabilities can = entry.make({})->can();
     if (can.search) continue;
     const bool redundant = can.redundant_rows;
-    for (const std::string& how : {"projection", "partition", "baumgarte"}) {
+    for (const std::string how : {"projection", "partition", "baumgarte"}) {
       const Outcome run = ride(redundant, true, entry.name, how, 1e-8);
       EXPECT_LT((run.pose - reference.pose).cwiseAbs().maxCoeff(), 1e-6) << entry.name << " " << how;
     }

@@ -37,7 +37,7 @@ TITLE = {("none", "1e-10"): "2", ("none", "1e-8"): "3", ("none", "1e-6"): "4",
 
 def measure(work):
     common = ["--formulations", "udwadia-kalaba", "--pseudoinverses", ",".join(ALL),
-              "--tolerances", ",".join(TOLERANCES), "--integrators", "adams", "--limit", "120",
+              "--tolerances", ",".join(TOLERANCES), "--integrators", "adams", "--limit", "15",
               "--set", "analysis.until=20", "--set", "output.every=0.1"]
     stiff = ["--set", "analysis.stabilize={type: baumgarte, alpha: 1000, beta: 100}"]
     soft = ["--set", "analysis.stabilize={type: baumgarte, alpha: 10, beta: 10}"]
@@ -62,7 +62,8 @@ def same(row, **what):
 def result(row):
     if row["correct"] == "1":
         return "correct"
-    note = f" ({row['reason'].split(':')[0]})" if row["reason"] else ""
+    note = row["reason"].split(" ")[0] if row["reason"].startswith("S") else row["reason"]
+    note = f" ({note})" if note else ""
     return f"to {float(row['correct_until']):.4g} s{note}"
 
 
