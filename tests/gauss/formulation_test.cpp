@@ -286,7 +286,8 @@ TEST(Registry, KnowsItsFormulationsByName) {
     EXPECT_FALSE(entry.help.empty());
     EXPECT_NE(make_formulation(entry.name), nullptr);
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"auto", "lagrange", "udwadia-kalaba", "gauss-gradient"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"auto", "lagrange", "udwadia-kalaba", "gauss-gradient", "gauss-genetic",
+                                             "gauss-cellular"}));
   EXPECT_THROW(make_formulation("langrange"), std::invalid_argument);
   EXPECT_FALSE(make_formulation("lagrange")->can().redundant_rows);
   EXPECT_TRUE(make_formulation("auto")->can().redundant_rows);

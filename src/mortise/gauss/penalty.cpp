@@ -28,6 +28,28 @@ void GaussFunction::scale_coordinates(const Vector& d) {
   }
 }
 
+// In the order of the indices, for the same bits everywhere.
+void GaussFunction::rotate_coordinates(const Matrix& T) {
+  H_.setZero();
+  for (int j = 0; j < n(); ++j)
+    for (int k = 0; k < n(); ++k)
+      for (int i = 0; i < n(); ++i) H_(i, j) += M_(i, k) * T(k, j);
+  for (int j = 0; j < n(); ++j)
+    for (int i = 0; i < n(); ++i) {
+      double sum = 0;
+      for (int k = 0; k < n(); ++k) sum += T(k, i) * H_(k, j);
+      M_(i, j) = sum;
+    }
+  for (int i = 0; i < m(); ++i) {
+    for (int j = 0; j < n(); ++j) {
+      double sum = 0;
+      for (int k = 0; k < n(); ++k) sum += A_(i, k) * T(k, j);
+      x_[j] = sum;
+    }
+    for (int j = 0; j < n(); ++j) A_(i, j) = x_[j];
+  }
+}
+
 void GaussFunction::set_right_sides(const Vector& Q, const Vector& e) {
   Q_ = Q;
   e_ = e;
@@ -81,15 +103,25 @@ std::optional<double> GaussFunction::growth(double w) {
 }
 
 int GaussFunction::undetermined_motions(const linalg::RankPolicy& policy) {
-  // Coordinates have units of their own: each is scaled by its diagonal entry first.
-  H_ = M_;
-  if (m() > 0) H_.noalias() += A_.transpose() * A_;
-  for (int i = 0; i < n(); ++i) x_[i] = H_(i, i) > 0 ? 1 / std::sqrt(H_(i, i)) : 1;
+  // Neither units nor the size of a row may decide: coordinates are scaled by their mass, where they have one, and rows
+  // to length one. Then no sum of the two hides the smaller.
+  const double heaviest = n() > 0 ? M_.diagonal().maxCoeff() : 0;
+  for (int j = 0; j < n(); ++j) {
+    const double mass = M_(j, j) > policy.mass * heaviest ? M_(j, j) : heaviest;
+    x_[j] = mass > 0 ? 1 / std::sqrt(mass) : 1;
+  }
   for (int j = 0; j < n(); ++j)
-    for (int i = 0; i < n(); ++i) H_(i, j) *= x_[i] * x_[j];
+    for (int i = 0; i < n(); ++i) H_(i, j) = M_(i, j) * x_[i] * x_[j];
+  for (int k = 0; k < m(); ++k) {
+    double length2 = 0;
+    for (int j = 0; j < n(); ++j) length2 += (A_(k, j) * x_[j]) * (A_(k, j) * x_[j]);
+    if (!(length2 > policy.noise * policy.noise)) continue;
+    for (int j = 0; j < n(); ++j)
+      for (int i = 0; i < n(); ++i) H_(i, j) += (A_(k, i) * x_[i]) * (A_(k, j) * x_[j]) / length2;
+  }
   cholesky_.compute(H_);
   if (cholesky_.info() == Eigen::Success) {
-    double smallest = 1;  // the diagonal is one: a pivot is what a coordinate adds to those before it
+    double smallest = 1;
     for (int i = 0; i < n(); ++i) smallest = std::min(smallest, cholesky_.matrixLLT()(i, i));
     if (smallest * smallest > policy.mass * std::max(1, n())) return 0;
   }

@@ -34,6 +34,8 @@ class GaussFunction {
   void set_matrices(const Matrix& M, const Matrix& A);
   // To the coordinates x of a = d∘x: M ← diag(d) M diag(d), A ← A diag(d).
   void scale_coordinates(const Vector& d);
+  // To those of a = T x, T orthonormal: M ← TᵀM T, A ← A T.
+  void rotate_coordinates(const Matrix& T);
   void set_right_sides(const Vector& Q, const Vector& e);
 
   const Matrix& M() const { return M_; }

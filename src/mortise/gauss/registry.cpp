@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "mortise/gauss/formulation.h"
+#include "mortise/gauss/genetic.h"
 #include "mortise/gauss/gradient.h"
 #include "mortise/gauss/lagrange.h"
 #include "mortise/gauss/udwadia_kalaba.h"
@@ -27,6 +28,9 @@ const std::vector<FormulationEntry>& formulations() {
        make<UdwadiaKalaba>},
       {"gauss-gradient", "Gauss' function by projected conjugate gradients; matrix products only, any rank",
        make<Gradient>},
+      {"gauss-genetic", "Gauss' function by genetic search, in islands if asked; three digits, any rank, no solving",
+       make<Genetic>},
+      {"gauss-cellular", "the same with one population on a torus, mating with neighbours", make_cellular},
   };
   return entries;
 }
