@@ -174,12 +174,14 @@ TEST(Genetic, AcceptsRedundantRowsAndNamesContradictoryOnes) {
   EXPECT_LT((solution.a - DoublePendulum::exact()).cwiseAbs().maxCoeff(), 1e-2);
   EXPECT_LT((solution.lambda - oracle(p).lambda).cwiseAbs().maxCoeff(), 1e-2);
   EXPECT_EQ(std::count(solution.verdicts.begin(), solution.verdicts.end(), RowVerdict::conflicting), 0);
+  EXPECT_EQ(solution.verdicts[2], RowVerdict::redundant);
+  EXPECT_EQ(solution.rank.rank, 2);
 
   p.problem.b[2] += 0.3;
   solution = solve(Genetic(FormulationSettings{}), p);
   EXPECT_LT((solution.a - oracle(p).a).cwiseAbs().maxCoeff(), 1e-2) << "the compromise";
   EXPECT_EQ(solution.verdicts[2], RowVerdict::conflicting);
-  EXPECT_EQ(solution.verdicts[3], RowVerdict::independent);
+  EXPECT_EQ(solution.verdicts[3], RowVerdict::vanished);
 }
 
 TEST(Genetic, NeedsNoMassWhereTheConstraintsHold) {

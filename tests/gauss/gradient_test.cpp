@@ -116,6 +116,7 @@ TEST(Gradient, AgreesWithTheSingularValueOracleOnAnyShapeAndRank) {
     draw(p, random, n, m, rank, trial % 2 ? 1e-1 : 1e-3, trial % 3 == 0);
     const Oracle truth = oracle(p);
     const GaussSolution solution = solve(Gradient(), p);
+    ASSERT_EQ(solution.rank.rank, rank) << trial;
     worst_a = std::max(worst_a, relative_error(solution.a, truth.a));
     worst_lambda = std::max(worst_lambda, relative_error(solution.lambda, truth.lambda));
     worst_equation = std::max(worst_equation, equation_residual(p, solution));

@@ -41,6 +41,7 @@ class GeneticFactor final : public DenseFactor {
     for (Vector* v : {&zero_, &natural_, &range_, &latest_, &accepted_, &before_, &r_, &d_, &x_, &centre_, &change_})
       v->setZero(pattern.n());
     T_.setIdentity(pattern.n(), pattern.n());
+    basis_.resize(static_cast<std::size_t>(pattern.m()));
     work_.setZero(pattern.n() + pattern.m());
   }
 
@@ -76,9 +77,9 @@ class GeneticFactor final : public DenseFactor {
       d_[j] = mass > 0 ? 1 / std::sqrt(mass) : 1;
     }
     function_.scale_coordinates(d_);
-    row_axes(function_.A(), policy_, violation_, T_);
+    rank_ = row_basis(function_.A(), policy_, violation_, T_, basis_);
+    complete_axes(rank_.rank, T_);
     function_.rotate_coordinates(T_);
-    rank_.smallest_kept = 1;  // not known; what is said of contradictions does not lean on it
     return true;
   }
 
@@ -144,11 +145,17 @@ class GeneticFactor final : public DenseFactor {
 
   // Rows that even the nearest acceleration misses contradict the others.
   void judge_rows(const Vector& e) {
-    const double bound = policy_.inconsistency(violation_, 1, m() > 0 ? e.lpNorm<Eigen::Infinity>() : 0);
+    const double bound =
+        policy_.inconsistency(violation_, rank_.smallest_kept, m() > 0 ? e.lpNorm<Eigen::Infinity>() : 0);
     rows_.solve(A_, LeastSquaresCg::Side::rows, e, r_);
     excess_ = rows_.residual();
-    for (int i = 0; i < m(); ++i)
-      fate_[static_cast<std::size_t>(i)] = std::abs(excess_[i]) > bound ? Fate::dropped : Fate::kept;
+    for (int i = 0; i < m(); ++i) {
+      if (const linalg::RowFate basis = basis_[static_cast<std::size_t>(i)]; basis == linalg::RowFate::vanished)
+        fate_[static_cast<std::size_t>(i)] = Fate::vanished;
+      else
+        fate_[static_cast<std::size_t>(i)] =
+            basis == linalg::RowFate::dropped || std::abs(excess_[i]) > bound ? Fate::dropped : Fate::kept;
+    }
   }
 
   GeneticSettings settings_;
@@ -158,6 +165,7 @@ class GeneticFactor final : public DenseFactor {
   // The search is in coordinates x, a = d ∘ T x: masses of one, axes along and across the rows.
   Vector d_;
   Matrix T_;
+  std::vector<linalg::RowFate> basis_;
   Vector zero_, natural_, range_, centre_, change_, x_, r_, work_;
   // The motion so far: the last solve, and the accelerations at the last accepted steps.
   Vector latest_, accepted_, before_;

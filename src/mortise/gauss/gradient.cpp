@@ -7,6 +7,7 @@
 #include "mortise/gauss/dense_factor.h"
 #include "mortise/gauss/least_squares_cg.h"
 #include "mortise/gauss/penalty.h"
+#include "mortise/gauss/row_axes.h"
 
 namespace mortise::gauss {
 
@@ -19,6 +20,8 @@ class GradientFactor final : public DenseFactor {
   explicit GradientFactor(const Pattern& pattern)
       : DenseFactor(pattern, Form::plain), function_(pattern.n(), pattern.m()) {
     rows_.resize(pattern.m(), pattern.n());
+    T_.setZero(pattern.n(), pattern.n());
+    basis_.resize(static_cast<std::size_t>(pattern.m()));
     for (Vector* v : {&d_, &x_, &r_, &g_, &p_, &Mp_, &Q_}) v->setZero(pattern.n());
     for (Vector* v : {&y_, &off_}) v->setZero(pattern.m());
   }
@@ -40,7 +43,7 @@ class GradientFactor final : public DenseFactor {
       refusal_.kind = Refusal::Kind::not_unique;
       return false;
     }
-    rank_.smallest_kept = 1;  // not known; what is said of contradictions does not lean on it
+    rank_ = row_basis(function_.A(), policy_, violation_, T_, basis_);  // for the report; the search does not use it
     return true;
   }
 
@@ -66,10 +69,16 @@ class GradientFactor final : public DenseFactor {
 
   // Rows that even the nearest acceleration misses contradict the others.
   void judge_rows(const Vector& e) {
-    const double bound = policy_.inconsistency(violation_, 1, m() > 0 ? e.lpNorm<Eigen::Infinity>() : 0);
+    const double bound =
+        policy_.inconsistency(violation_, rank_.smallest_kept, m() > 0 ? e.lpNorm<Eigen::Infinity>() : 0);
     excess_ = rows_.residual();
-    for (int i = 0; i < m(); ++i)
-      fate_[static_cast<std::size_t>(i)] = std::abs(excess_[i]) > bound ? Fate::dropped : Fate::kept;
+    for (int i = 0; i < m(); ++i) {
+      if (const linalg::RowFate basis = basis_[static_cast<std::size_t>(i)]; basis == linalg::RowFate::vanished)
+        fate_[static_cast<std::size_t>(i)] = Fate::vanished;
+      else
+        fate_[static_cast<std::size_t>(i)] =
+            basis == linalg::RowFate::dropped || std::abs(excess_[i]) > bound ? Fate::dropped : Fate::kept;
+    }
   }
 
   // g ← P g: what of it the constraints leave free.
@@ -116,6 +125,8 @@ class GradientFactor final : public DenseFactor {
   GaussFunction function_;
   LeastSquaresCg rows_;
   Vector d_;  // a = d ∘ x
+  Matrix T_;
+  std::vector<linalg::RowFate> basis_;
   Vector x_, r_, g_, p_, Mp_, Q_, y_, off_;
 };
 

@@ -11,7 +11,7 @@
 //
 // Coordinates are scaled by 1/√M_jj first, so that for bodies with a diagonal mass matrix one step is the whole search.
 // Rows may depend on one another, and contradictory ones give the compromise that Udwadia-Kalaba gives; M may be
-// singular where the constraints hold what has no mass. Says nothing of rank.
+// singular where the constraints hold what has no mass. The rank is reported from Gram-Schmidt on the rows, not used.
 //
 // Source: specs/gigsp-and-genetic.md §2 (the Gauss function, "CG or Cholesky"); Gould, Hribar and Nocedal, SIAM J. Sci.
 // Comput. 23 (2001), for the projection applied twice and the residual replaced by its projection.

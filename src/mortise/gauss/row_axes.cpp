@@ -1,5 +1,6 @@
 #include "mortise/gauss/row_axes.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace mortise::gauss {
@@ -30,17 +31,45 @@ void normalise(Matrix& T, int k, double by) {
 
 }  // namespace
 
-void row_axes(const Matrix& A, const linalg::RankPolicy& policy, double violation, Matrix& T) {
+linalg::Rank row_basis(const Matrix& A, const linalg::RankPolicy& policy, double violation, Matrix& T,
+                       std::span<linalg::RowFate> fates) {
   const int n = static_cast<int>(T.rows()), m = static_cast<int>(A.rows());
-  int k = 0;
-  for (int row = 0; row < m && k < n; ++row) {
+  linalg::Rank rank;
+  for (int row = 0; row < m; ++row) {
+    double sum = 0;
+    for (int j = 0; j < n; ++j) sum += A(row, j) * A(row, j);
+    rank.largest = std::max(rank.largest, std::sqrt(sum));
+  }
+  const double cut = policy.cut(rank.largest, violation);
+  double smallest = rank.largest, dropped = 0;
+  for (int row = 0; row < m; ++row) {
+    linalg::RowFate& fate = fates[static_cast<std::size_t>(row)];
+    if (rank.rank == n) {
+      fate = linalg::RowFate::dropped;
+      continue;
+    }
+    const int k = rank.rank;
     for (int j = 0; j < n; ++j) T(j, k) = A(row, j);
     const double whole = length(T, k), left = orthogonalise(T, k);
-    if (!(left > policy.cut(whole, violation))) continue;
-    normalise(T, k, left);
-    ++k;
+    if (left > cut) {
+      fate = linalg::RowFate::kept;
+      normalise(T, k, left);
+      smallest = std::min(smallest, left);
+      ++rank.rank;
+    } else {
+      fate = whole > cut ? linalg::RowFate::dropped : linalg::RowFate::vanished;
+      dropped = std::max(dropped, left);
+    }
   }
-  for (; k < n; ++k) {
+  rank.smallest_kept = rank.rank > 0 ? smallest / rank.largest : 1;
+  rank.largest_dropped = rank.largest > 0 ? dropped / rank.largest : 0;
+  rank.threshold = rank.largest > 0 ? cut / rank.largest : 0;
+  return rank;
+}
+
+void complete_axes(int rank, Matrix& T) {
+  const int n = static_cast<int>(T.rows());
+  for (int k = rank; k < n; ++k) {
     int least = 0;
     double covered_least = 2;
     for (int j = 0; j < n; ++j) {

@@ -10,12 +10,20 @@
 // Cost: 4nr(m + n) + …, O(n³) in all.
 #pragma once
 
+#include <span>
+
+#include "mortise/linalg/householder_cod.h"
 #include "mortise/linalg/rank_policy.h"
 #include "mortise/linalg/types.h"
 
 namespace mortise::gauss {
 
-// T is n×n, sized by the caller; its columns are the axes.
-void row_axes(const Matrix& A, const linalg::RankPolicy& policy, double violation, Matrix& T);
+// T is n×n, sized by the caller; its first columns, as many as the rank, become an orthonormal basis of the rows. Says
+// which rows it took (m fates, sized by the caller); in their order, without pivoting, so the rank of nearly dependent
+// rows is less sharp than that of linalg/householder_cod.h.
+linalg::Rank row_basis(const Matrix& A, const linalg::RankPolicy& policy, double violation, Matrix& T,
+                       std::span<linalg::RowFate> fates);
+// The other columns of T, from column `rank` on.
+void complete_axes(int rank, Matrix& T);
 
 }  // namespace mortise::gauss
