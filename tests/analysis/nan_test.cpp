@@ -66,9 +66,12 @@ struct Case {
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (const Injection& i : injections)
-    for (const auto& formulation : gauss::formulations())
+    for (const auto& formulation : gauss::formulations()) {
+      // What is not a number is met before a formulation sees it; searches would only take longer to get there.
+      if (gauss::make_formulation(formulation.name)->can().search) continue;
       for (const auto& integrator : integrate::integrators())
         if (integrator.make) all.push_back({i, formulation.name, integrator.name});
+    }
   return all;
 }
 

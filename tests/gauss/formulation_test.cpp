@@ -1,43 +1,14 @@
 #include <gtest/gtest.h>
 
-#include "gauss/problem_builder.h"
+#include "gauss/random_problem.h"
 #include "mortise/gauss/lagrange.h"
 #include "mortise/gauss/udwadia_kalaba.h"
 
 namespace mortise::gauss::testing {
 namespace {
 
-// Draws block sizes, rows of items, and a Jacobian of the wanted rank with singular values of D between 1 and
-// `smallest` (before row scaling). b is consistent.
-void draw(OwnedProblem& p, std::mt19937& random, int n, int m, int rank, double smallest, bool scaled) {
-  const std::array<int, 4> choice{1, 2, 3, 6};
-  std::vector<int> sizes, items;
-  for (int left = n; left > 0;) {
-    sizes.push_back(std::min(left, choice[random() % 4]));
-    left -= sizes.back();
-  }
-  for (int left = m; left > 0;) {
-    items.push_back(std::min<int>(left, 1 + static_cast<int>(random() % 5)));
-    left -= items.back();
-  }
-  lay_out(p, sizes, items);
-  const Matrix M = random_mass(random, p.pattern.columns);
-  Vector sigma(rank);
-  for (int k = 0; k < rank; ++k) sigma[k] = std::pow(smallest, rank > 1 ? double(k) / (rank - 1) : 0);
-  const Matrix U = random_orthogonal(random, m, rank), V = random_orthogonal(random, n, rank);
-  const Matrix D = U * sigma.asDiagonal() * V.transpose();
-  const Matrix L = Eigen::LLT<Matrix>(M).matrixL();
-  const Matrix A = D * L.transpose();
-  p.fill(M, A);
-  p.problem.Q = 10 * random_matrix(random, n, 1);
-  p.problem.b = A * random_matrix(random, n, 1);
-  if (scaled)
-    for (double& s : p.pattern.row_scale) s = std::pow(10.0, random_matrix(random, 1, 1)(0, 0));
-}
-
-double relative_error(const Vector& got, const Vector& wanted) {
-  return (got - wanted).norm() / (1e-300 + std::max(1.0, wanted.norm()));
-}
+// A search approaches the answer: its accuracy has tests and bars of its own.
+bool computes(const FormulationEntry& entry) { return !make_formulation(entry.name)->can().search; }
 
 TEST(UdwadiaKalaba, AgreesWithTheSingularValueOracleOnAnyShapeAndRank) {
   std::mt19937 random(7);
@@ -89,6 +60,7 @@ TEST(Lagrange, EqualsUdwadiaKalabaOnFullRank) {
 TEST(Formulations, TreatInactiveRowsAsAbsent) {
   std::mt19937 random(17);
   for (const auto& entry : formulations()) {
+    if (!computes(entry)) continue;
     OwnedProblem p;
     draw(p, random, 24, 14, 14, 0.1, true);
     for (std::size_t off : {0u, 5u, 6u, 13u}) {
@@ -110,6 +82,7 @@ TEST(Formulations, TreatInactiveRowsAsAbsent) {
 TEST(Formulations, SolveTheFreeMotionWithoutRows) {
   std::mt19937 random(19);
   for (const auto& entry : formulations()) {
+    if (!computes(entry)) continue;
     OwnedProblem p;
     draw(p, random, 12, 0, 0, 1, false);
     const GaussSolution solution = solve(*make_formulation(entry.name), p);
@@ -121,6 +94,7 @@ TEST(Formulations, SolveTheFreeMotionWithoutRows) {
 TEST(Formulations, OneFactorServesManyRightHandSides) {
   std::mt19937 random(23);
   for (const auto& entry : formulations()) {
+    if (!computes(entry)) continue;
     OwnedProblem p;
     draw(p, random, 18, 9, 9, 0.1, false);
     const auto factor = make_formulation(entry.name)->prepare(p.pattern);
@@ -141,6 +115,7 @@ TEST(Formulations, AFreshWorkspaceGivesTheSameBits) {
     OwnedProblem p, other;
     draw(p, random, 21, 13, 13, 0.1, false);
     const auto formulation = make_formulation(entry.name);
+    if (formulation->can().remembers) continue;
     const auto used = formulation->prepare(p.pattern);
     GaussSolution first, second;
     const Vector M = p.problem.M, A = p.problem.A;
@@ -161,6 +136,7 @@ TEST(Formulations, AFreshWorkspaceGivesTheSameBits) {
 TEST(Formulations, RefuseASingularMassByBlock) {
   std::mt19937 random(31);
   for (const auto& entry : formulations()) {
+    if (make_formulation(entry.name)->can().singular_mass) continue;
     OwnedProblem p;
     lay_out(p, {3, 6, 2, 1}, {2, 3});
     Matrix M = random_mass(random, p.pattern.columns);
@@ -310,7 +286,8 @@ TEST(Registry, KnowsItsFormulationsByName) {
     EXPECT_FALSE(entry.help.empty());
     EXPECT_NE(make_formulation(entry.name), nullptr);
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"auto", "lagrange", "udwadia-kalaba"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"auto", "lagrange", "udwadia-kalaba", "gauss-gradient", "gauss-genetic",
+                                             "gauss-cellular"}));
   EXPECT_THROW(make_formulation("langrange"), std::invalid_argument);
   EXPECT_FALSE(make_formulation("lagrange")->can().redundant_rows);
   EXPECT_TRUE(make_formulation("auto")->can().redundant_rows);

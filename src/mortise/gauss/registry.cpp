@@ -3,6 +3,8 @@
 #include <type_traits>
 
 #include "mortise/gauss/formulation.h"
+#include "mortise/gauss/genetic.h"
+#include "mortise/gauss/gradient.h"
 #include "mortise/gauss/lagrange.h"
 #include "mortise/gauss/udwadia_kalaba.h"
 
@@ -24,6 +26,11 @@ const std::vector<FormulationEntry>& formulations() {
       {"lagrange", "multipliers by elimination; fastest, refuses redundant rows by name", make<Lagrange>},
       {"udwadia-kalaba", "nearest acceleration by pseudoinverse; any rank, says which rows are redundant",
        make<UdwadiaKalaba>},
+      {"gauss-gradient", "Gauss' function by projected conjugate gradients; matrix products only, any rank",
+       make<Gradient>},
+      {"gauss-genetic", "Gauss' function by genetic search, in islands if asked; three digits, any rank, no solving",
+       make<Genetic>},
+      {"gauss-cellular", "the same with one population on a torus, mating with neighbours", make_cellular},
   };
   return entries;
 }
