@@ -91,6 +91,7 @@ TEST_P(Coordinates, AccelerationsAreThoseOfTheMechanism) {
     worst = std::max(worst, difference(lifted, wanted));
     gauss::GaussSolution solution;
     solution.resize(s.system->pattern());
+    const bool singular = GetParam() == "euler-parameters" && s.mechanism->dimension() == 3;
     for (const gauss::FormulationEntry& entry : gauss::formulations()) {
       const auto formulation = entry.make({});
       if (formulation->can().search || !formulation->can().redundant_rows) continue;
@@ -98,10 +99,10 @@ TEST_P(Coordinates, AccelerationsAreThoseOfTheMechanism) {
       if (!factor->factor(e.problem, {})) {
         EXPECT_EQ(factor->refusal().kind, gauss::Refusal::Kind::singular_mass) << entry.name;
         EXPECT_FALSE(formulation->can().singular_mass) << entry.name;
-        EXPECT_EQ(GetParam(), "euler-parameters") << entry.name;
+        EXPECT_TRUE(singular) << entry.name;
         continue;
       }
-      EXPECT_TRUE(formulation->can().singular_mass || GetParam() != "euler-parameters") << entry.name;
+      EXPECT_TRUE(formulation->can().singular_mass || !singular) << entry.name;
       factor->solve(as_span(e.problem.Q), as_span(e.problem.b), solution);
       s.system->lift_acceleration(as_span(solution.a), *probe.scratch, as_span(lifted));
       EXPECT_LT(difference(lifted, wanted), 1e-10) << entry.name;

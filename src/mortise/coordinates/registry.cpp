@@ -10,6 +10,9 @@ const std::vector<CoordinateEntry>& coordinate_systems() {
       {"absolute", "position and orientation of every body; angular velocities", make_absolute},
       {"euler-angles", "three angles (zxz) for every orientation; singular where the nutation vanishes",
        make_euler_angles},
+      {"euler-parameters",
+       "four numbers and their rates for every orientation; needs a formulation for singular masses",
+       make_euler_parameters},
   };
   return entries;
 }
