@@ -1,0 +1,56 @@
+// Why a step was lost: what is not finite, or out of all proportion, near the place where the steps ended.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mortise/analysis/dynamics.h"
+
+namespace mortise::analysis {
+
+SolveReport explain_lost_step(const mechanism::Mechanism& mechanism, const Motion& motion, State there, double until,
+                              SolveReport report) {
+  const double begin = there.t, unit = begin > 0 ? begin - std::nextafter(begin, 0.0) : 1e-16 * until;
+  for (double distance = 0; distance < 1e-3 * until; distance += std::max(unit, distance / 128))
+    for (const double side : {1.0, -1.0}) {
+      there.t = begin + side * distance;
+      const SolveReport blame = mechanism.blame_non_finite(there);
+      if (!blame.place.known()) continue;
+      report.details.insert(report.details.begin(), fmt::format("{} at t = {:.17g} s", blame.message, there.t));
+      report.place = blame.place;
+      return report;
+    }
+  // No number is missing, but one may be out of all proportion: a pole that the steps cannot reach. Names what asks for
+  // the largest acceleration by far: a row, or the forces on a body.
+  const gauss::Pattern& pattern = mechanism.pattern();
+  const gauss::GaussProblem& problem = motion.evaluation().problem;
+  double largest = 0;
+  std::string what;
+  for (const mechanism::Constraint& c : mechanism.constraints())
+    for (int row = c.row; row < c.row + c.rows; ++row) {
+      const double share = std::abs(problem.b[row]) * until / pattern.velocity_size[static_cast<std::size_t>(row)];
+      if (!(share > largest)) continue;
+      largest = share;
+      what = fmt::format("{} '{}' asks for an acceleration of {:.1e} here", c.driver ? "driver" : "joint",
+                         mechanism.name(c.ref), std::abs(problem.b[row]));
+      if (share > 1e9) report.place = mechanism.place(c.ref);
+    }
+  Vector q_sizes(mechanism.q_size()), v_sizes(mechanism.v_size());
+  mechanism.typical_sizes(as_span(q_sizes), as_span(v_sizes));
+  for (int block = 0; block < pattern.columns.count(); ++block)
+    for (int k = 0; k < pattern.columns.size(block); ++k) {
+      const int column = pattern.columns.begin(block) + k;
+      const double mass =
+          problem.M[pattern.M_offset[static_cast<std::size_t>(block)] + k * pattern.columns.size(block) + k];
+      const double share = std::abs(problem.Q[column]) / mass * until / v_sizes[column];
+      if (!(share > largest)) continue;
+      largest = share;
+      what = fmt::format("the forces on body '{}' ask for an acceleration of {:.1e} here", mechanism.block_name(block),
+                         std::abs(problem.Q[column]) / mass);
+      report.place = {};
+    }
+  if (!what.empty()) report.details.insert(report.details.begin(), what);
+  return report;
+}
+
+}  // namespace mortise::analysis
