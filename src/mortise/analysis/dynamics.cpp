@@ -37,8 +37,8 @@ struct Ledger {
 static_assert(sizeof(Ledger) == Ledger::count * sizeof(double));
 
 // In other coordinates than absolute the run is that of a mapped system, with the formulation and stabilisation of the
-// settings; frames are those of the lifted state, where a motion of the mechanism itself is solved for accelerations and
-// the multipliers of all rows. Checkpoints hold the mapped state: a lifted one would come back with other bits.
+// settings; frames are those of the lifted state, where a motion of the mechanism itself is solved for accelerations
+// and the multipliers of all rows. Checkpoints hold the mapped state: a lifted one would come back with other bits.
 class Run {
  public:
   Run(const mechanism::Mechanism& mechanism, const DynamicsOptions& options)
@@ -145,6 +145,29 @@ class Run {
     y_.setZero(motion_->size());
   }
 
+  // Where the coordinates are about to fail, others are chosen, and the integrator begins anew with them. What decides
+  // is the state alone, so a resumed run does the same.
+  void ease_coordinates() {
+    State& state = result_.state;
+    motion_->unpack(integrator_->t(), integrator_->y(), state);
+    if (!coordinates_->strained(state)) return;
+    coordinates_->lift(state, lifted_);
+    lifted_.memory = {};
+    const Violation worst = motion_->worst();
+    spent_.evaluate += motion_->seconds().evaluate;
+    spent_.solve += motion_->seconds().solve;
+    spent_.project += motion_->seconds().project;
+    choose_coordinates(lifted_);
+    coordinates_->lower(lifted_, state);
+    coordinates_->remember(state.memory);
+    motion_->set_active(state.active);
+    motion_->set_inputs(state.inputs);
+    motion_->set_worst(worst);
+    scratch_ = state;
+    motion_->pack(state, as_span(y_));
+    integrator_->start(*motion_, state.t, as_span(y_));
+  }
+
   // What the mechanism itself says where the steps of the mapped one ended; if it cannot be solved there, its
   // evaluation still tells why.
   void look_again() {
@@ -209,6 +232,7 @@ class Run {
       }
       if (options_.progress) options_.progress({step.t, until, step.h, counters().steps, motion_->worst().position});
       if (step.t >= until) break;
+      if (mapped_) ease_coordinates();
       if (due(step.t)) checkpoint(true);
       if (options_.interrupt && options_.interrupt->load()) {
         result_.interrupted = true;
@@ -286,9 +310,9 @@ class Run {
     s.steps = c.steps;
     s.failed_steps = c.failed_steps;
     s.rank = static_cast<long>(ledger_.least_rank);
-    s.cpu_evaluate = motion_->seconds().evaluate;
-    s.cpu_solve = motion_->seconds().solve;
-    s.cpu_project = motion_->seconds().project;
+    s.cpu_evaluate = spent_.evaluate + motion_->seconds().evaluate;
+    s.cpu_solve = spent_.solve + motion_->seconds().solve;
+    s.cpu_project = spent_.project + motion_->seconds().project;
     s.cpu_output = cpu_output_;
     s.cpu_total = cpu_seconds() - cpu_start;
     // Relative to the largest kinetic energy; of what stands still, to that of a typical motion of the model.
@@ -322,6 +346,7 @@ class Run {
   Ledger ledger_;
   integrate::Counters before_;  // of the legs before this one, where the integrator's memory does not hold them
   linalg::Rank last_rank_;
+  PhaseSeconds spent_;  // by motions of coordinates that were given up
   double cpu_output_ = 0;
   bool begun_ = false;
   DynamicsResult result_;

@@ -22,9 +22,9 @@ struct Line {
   std::string name, help;
 };
 
-const std::vector<std::string> topics{"bodies",         "joints",      "drivers",     "forces",         "formulations",
-                                      "pseudoinverses", "coordinates", "integrators", "stabilizations", "functions",
-                                      "quantities"};
+const std::vector<std::string> topics{"bodies",         "joints",         "drivers",     "forces",
+                                      "formulations",   "pseudoinverses", "coordinates", "integrators",
+                                      "stabilizations", "functions",      "quantities"};
 
 std::vector<Line> parts_of(model::Section section) {
   std::vector<Line> lines;

@@ -41,6 +41,10 @@ class CoordinateSystem : public System {
   // the state it is given.
   virtual void remember(Memory&) const {}
 
+  // Whether coordinates that are chosen anew at this (mapped) state would serve better from here on. A run asks after
+  // every step; then it begins anew with those of the lifted state.
+  virtual bool strained(const State&) const { return false; }
+
   Vector initial_inputs() const override { return mechanism_.initial_inputs(); }
   int feedback_size() const override { return mechanism_.feedback_size(); }
   void feedback_sizes(Span z) const override { mechanism_.feedback_sizes(z); }

@@ -6,11 +6,12 @@
 // det G′ = −sin β: the angles fail where the third axis of the turned frame is vertical. The constant turn C of each
 // body is therefore chosen at the start: β begins at π/2, and the axis that carries γ is laid so that a rotation about
 // the angular velocity of the start (of a body at rest: about its angular acceleration) keeps β at least 30° away from
-// 0 and π. A motion that leads there all the same is stopped at |sin β| < 0.05 (S424).
+// 0 and π. Where a step ends at |sin β| < 0.25 all the same, frames should be chosen anew (`strained`); an evaluation
+// at |sin β| < 0.05 is refused (S424).
 //
 // Source: specs/formulations.md §2 (G′, singular nutation, body frames with β = π/2 at the start), §4 (such frames for
-// the McPherson strut). The choice among these frames by the angular velocity is ours.
-// Cost: six sines and a 3×3 product a body.
+// the McPherson strut; frames are seated anew where the nutation fails. The choice among these frames by the angular
+// velocity is ours. Cost: six sines and a 3×3 product a body.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -24,7 +25,7 @@ namespace {
 
 using geometry::Quaternion;
 
-constexpr double least_sine = 0.05;
+constexpr double least_sine = 0.05, strained_sine = 0.25;
 const char* const slot = "coordinates";
 
 Quaternion about_z(double angle) { return {std::cos(angle / 2), 0, 0, std::sin(angle / 2)}; }
@@ -88,6 +89,14 @@ class EulerAngles final : public BodyByBody {
     finish();
   }
 
+  bool strained(const State& mapped) const override {
+    const auto& bodies = mechanism_.bodies();
+    for (std::size_t k = 0; k < bodies.size(); ++k)
+      if (bodies[k].has_quaternion() && std::abs(std::sin(mapped.q[begin(static_cast<int>(k)) + 4])) < strained_sine)
+        return true;
+    return false;
+  }
+
   void remember(Memory& memory) const override {
     const Span saved = memory.slot(slot, 4 * seat_.size());
     for (std::size_t k = 0; k < seat_.size(); ++k) {
@@ -134,7 +143,7 @@ class EulerAngles final : public BodyByBody {
     report.time = t;
     report.message = fmt::format("the Euler angles of body '{}' are singular here", block_name(body));
     report.details.push_back(fmt::format("sine of its nutation {:.3f}, below {}", sine, least_sine));
-    report.advice = "coordinates: absolute, or euler-parameters: they have no such pose";
+    report.advice = "coordinates: absolute or euler-parameters, which have no such pose; or a smaller max_step";
     throw SolveError(report);
   }
 
