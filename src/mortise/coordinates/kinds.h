@@ -8,5 +8,6 @@ namespace mortise::coordinates {
 std::unique_ptr<CoordinateSystem> make_absolute(const Mechanism&, const State& start);
 std::unique_ptr<CoordinateSystem> make_euler_angles(const Mechanism&, const State& start);
 std::unique_ptr<CoordinateSystem> make_euler_parameters(const Mechanism&, const State& start);
+std::unique_ptr<CoordinateSystem> make_tree(const Mechanism&, const State& start);
 
 }  // namespace mortise::coordinates

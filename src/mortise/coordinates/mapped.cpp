@@ -140,7 +140,7 @@ std::unique_ptr<Scratch> Mapped::make_scratch() const {
   s->image = sized_image();
   s->absolute = mechanism_.initial_state();
   s->evaluation.resize(mechanism_.pattern());
-  for (Vector* x : {&s->Q, &s->Q_free, &s->a}) x->setZero(mechanism_.v_size());
+  for (Vector* x : {&s->Q, &s->Q_free, &s->a, &s->Q_rest, &s->M_a}) x->setZero(mechanism_.v_size());
   s->lambda.setZero(mechanism_.pattern().m());
   std::size_t widest = 0;
   for (const BodyColumns& c : body_) widest = std::max(widest, c.columns.size());

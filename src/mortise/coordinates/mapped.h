@@ -29,6 +29,7 @@ struct MappedScratch : Scratch {
   Vector Q;               // absolute, with the loads of `add_feedback`
   Vector Q_free;          // without them
   Vector a, lambda;       // absolute
+  Vector Q_rest, M_a;     // for λ of fulfilled rows
   Vector work;            // M_k N_k of one body; M γ
 };
 

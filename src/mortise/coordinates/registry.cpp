@@ -13,6 +13,7 @@ const std::vector<CoordinateEntry>& coordinate_systems() {
       {"euler-parameters",
        "four numbers and their rates for every orientation; needs a formulation for singular masses",
        make_euler_parameters},
+      {"tree", "joint coordinates along a spanning tree; only the rows of cut loops and drivers remain", make_tree},
   };
   return entries;
 }
