@@ -89,7 +89,7 @@ TEST_P(Coordinates, AccelerationsAreThoseOfTheMechanism) {
     Vector lifted(s.mechanism->v_size());
     s.system->lift_acceleration(as_span(dense_solution(e.problem)).first(static_cast<std::size_t>(s.system->v_size())),
                                 *probe.scratch, as_span(lifted));
-    EXPECT_LT(difference(lifted, wanted), 1e-10);
+    EXPECT_LT(difference(lifted, wanted), 1e-12);
     worst = std::max(worst, difference(lifted, wanted));
     gauss::GaussSolution solution;
     solution.resize(s.system->pattern());
@@ -107,7 +107,7 @@ TEST_P(Coordinates, AccelerationsAreThoseOfTheMechanism) {
       EXPECT_TRUE(formulation->can().singular_mass || !singular) << entry.name;
       factor->solve(as_span(e.problem.Q), as_span(e.problem.b), solution);
       s.system->lift_acceleration(as_span(solution.a), *probe.scratch, as_span(lifted));
-      EXPECT_LT(difference(lifted, wanted), 1e-10) << entry.name;
+      EXPECT_LT(difference(lifted, wanted), 1e-11) << entry.name;
       worst = std::max(worst, difference(lifted, wanted));
     }
   });
@@ -131,7 +131,7 @@ TEST_P(Coordinates, MassMatrixIsThatOfTheKineticEnergy) {
         worst = std::max(worst, std::abs(energy(i, j) - energy(i, -1) - energy(j, -1) - M(i, j)) / (1 + M(i, i)));
   });
   std::printf("%s: M* off by %.1e\n", GetParam().c_str(), worst);
-  EXPECT_LT(worst, 1e-12);
+  EXPECT_LT(worst, 2e-14);
 }
 
 TEST_P(Coordinates, RowsAreTheDerivativesOfTheConstraints) {
@@ -159,8 +159,8 @@ TEST_P(Coordinates, RowsAreTheDerivativesOfTheConstraints) {
     worst_b = std::max(worst_b, difference(derivative(phi, 1e-3), phidot));
   });
   std::printf("%s: A* off by %.1e, b* by %.1e\n", GetParam().c_str(), worst_A, worst_b);
-  EXPECT_LT(worst_A, 1e-6);
-  EXPECT_LT(worst_b, 1e-6);
+  EXPECT_LT(worst_A, 1e-11);
+  EXPECT_LT(worst_b, 2e-11);
 }
 
 // d/dt ∂T/∂u̇ − ∂T/∂u = −∂V/∂u, with M* ü − Q* on the other side: where u are coordinates (q̇ = u̇).
@@ -192,7 +192,7 @@ TEST_P(Coordinates, ForcesAreThoseOfLagrangesEquations) {
   });
   std::printf("%s: Lagrange's equations off by %.1e in %d mechanisms\n", GetParam().c_str(), worst, seen);
   EXPECT_GE(seen, 5);
-  EXPECT_LT(worst, 1e-6);
+  EXPECT_LT(worst, 1e-11);
 }
 
 TEST_P(Coordinates, RowsKeepTheirNamesAndBlocksThoseOfTheirBodies) {

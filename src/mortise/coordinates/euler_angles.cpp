@@ -143,7 +143,7 @@ class EulerAngles final : public BodyByBody {
     report.time = t;
     report.message = fmt::format("the Euler angles of body '{}' are singular here", block_name(body));
     report.details.push_back(fmt::format("sine of its nutation {:.3f}, below {}", sine, least_sine));
-    report.advice = "coordinates: absolute or euler-parameters, which have no such pose; or a smaller max_step";
+    report.advice = "coordinates: absolute, tree or euler-parameters, which have no such pose; or a smaller max_step";
     throw SolveError(report);
   }
 

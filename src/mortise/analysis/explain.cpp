@@ -1,4 +1,5 @@
-// Why a step was lost: what is not finite, or out of all proportion, near the place where the steps ended.
+// Why a run cannot go on: constraints that contradict one another, or a step that was lost because something is not
+// finite, or out of all proportion, near the place where the steps ended.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +8,32 @@
 #include "mortise/analysis/dynamics.h"
 
 namespace mortise::analysis {
+
+// Rows that no acceleration can fulfil: constraints that agreed before contradict one another now.
+void check_consistent(const mechanism::Mechanism& mechanism, const Motion& motion, const gauss::GaussSolution& solution,
+                      double t) {
+  const auto& verdicts = solution.verdicts;
+  const auto conflicting = [](gauss::RowVerdict v) { return v == gauss::RowVerdict::conflicting; };
+  if (std::none_of(verdicts.begin(), verdicts.end(), conflicting)) return;
+  // The accelerations are the best compromise: it misses exactly the rows that stand against one another.
+  const gauss::GaussProblem& problem = motion.evaluation().problem;
+  Vector off(problem.b.size());
+  problem.multiply_A(as_span(solution.a), as_span(off));
+  off = (off - problem.b).cwiseAbs().cwiseProduct(as_vector(ConstSpan(problem.pattern->row_scale)));
+  const double worst = off.maxCoeff();
+  std::string rows;
+  for (int i = 0; i < off.size(); ++i)
+    if (off[i] > 0.02 * worst || conflicting(verdicts[static_cast<std::size_t>(i)]))
+      rows += (rows.empty() ? "" : ", ") + mechanism.row_name(i);
+  SolveReport report;
+  report.code = "S430";
+  report.exit = ExitCode::conflict;
+  report.time = t;
+  report.message = "constraints contradict one another from here on";
+  report.details.push_back("cannot be met together: " + rows);
+  report.advice = "drop or change one of them (two drivers on one motion?)";
+  throw SolveError(report);
+}
 
 SolveReport explain_lost_step(const mechanism::Mechanism& mechanism, const Motion& motion, State there, double until,
                               SolveReport report) {
