@@ -1,6 +1,7 @@
 // Projection: to rounding, by the shortest way in the metric of M, or a refusal that names the rows.
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <Eigen/QR>
 
 #include "mechanism/machines.h"
@@ -79,6 +80,80 @@ TEST(Project, BringsAPerturbedStateToRoundingInPositionsAndVelocities) {
     RecordProperty(c.name, testing::PrintToString(std::max(worst.position, worst.velocity)));
     EXPECT_LE(worst.position, 1e-14) << c.name;
     EXPECT_LE(worst.velocity, 1e-14) << c.name;
+  }
+}
+
+// In the metric of plain squares the way back is A⁺ itself; tangential momentum is not kept there, in that of M it is.
+TEST(Project, MayMeasureByPlainSquaresInstead) {
+  const auto m = compile(SpatialFourBar{}.text());
+  const auto formulation = gauss::make_formulation("udwadia-kalaba");
+  Random random(5);
+  for (const Metric metric : {Metric::mass, Metric::identity}) {
+    const auto stabilizer = stabilize::make_stabilizer("projection", {.metric = metric});
+    Motion motion(*m, *formulation, *stabilizer, {});
+    State start = m->initial_state();
+    motion.project(start, Motion::Start::fresh);
+    State state = start;
+    state.v += random_vector(random, m->v_size(), 1e-2);
+    Evaluator bench(*m);
+    const Evaluation& e = bench.evaluate(state);
+    const Matrix A = e.problem.dense_A(), M = e.problem.dense_M();
+    const Vector off = e.phidot, before = state.v;
+    const Matrix N = Eigen::FullPivLU<Matrix>(A).setThreshold(1e-9).kernel();
+    motion.project(state, Motion::Start::fresh);
+    Eigen::CompleteOrthogonalDecomposition<Matrix> plain;
+    plain.setThreshold(1e-9);
+    plain.compute(A);
+    const Vector shortest = -plain.solve(off), went = state.v - before;
+    const double momentum = (N.transpose() * M * went).norm() / (N.transpose() * M * before).norm();
+    if (metric == Metric::identity) {
+      EXPECT_LT((went - shortest).norm(), 1e-13);
+      EXPECT_GT(momentum, 1e-4);
+    } else {
+      EXPECT_GT((went - shortest).norm(), 1e-4);
+      EXPECT_LT(momentum, 1e-13);
+    }
+    EXPECT_LT(motion.violation(bench.evaluate(state)).velocity, 1e-14);
+  }
+}
+
+// Of a mechanism without redundant rows: off the positions, velocities of redundant ones contradict one another.
+TEST(Project, MayBeLimitedToPositionsOrVelocities) {
+  const auto m = example("pendulum");
+  Solver solver(*m);
+  State start = m->initial_state();
+  solver.motion.project(start, Motion::Start::fresh);
+  Random random(6);
+  const State off = perturbed(*m, start, random, 1e-3);
+  State positions = off, velocities = off;
+  solver.motion.project(positions, Motion::Start::fresh, true, false);
+  solver.motion.project(velocities, Motion::Start::fresh, false, true);
+  EXPECT_EQ((positions.v - off.v).norm(), 0);
+  EXPECT_EQ((velocities.q - off.q).norm(), 0);
+  Evaluator bench(*m);
+  EXPECT_LT(solver.motion.violation(bench.evaluate(positions)).position, 1e-14);
+  EXPECT_LT(solver.motion.violation(bench.evaluate(velocities)).velocity, 1e-14);
+  EXPECT_GT(solver.motion.violation(bench.evaluate(velocities)).position, 1e-5);
+}
+
+TEST(Project, BringsAccelerationsToTheRows) {
+  const auto m = compile(SpatialFourBar{}.text());
+  for (const Metric metric : {Metric::mass, Metric::identity}) {
+    const auto formulation = gauss::make_formulation("udwadia-kalaba");
+    const auto stabilizer = stabilize::make_stabilizer("projection", {.metric = metric});
+    Motion motion(*m, *formulation, *stabilizer, {});
+    State state = m->initial_state();
+    gauss::GaussSolution solution;
+    solution.resize(m->pattern());
+    motion.accelerate(state, solution);
+    const Vector right = solution.a;
+    Random random(7);
+    solution.a += random_vector(random, m->v_size(), 1);
+    motion.project_acceleration(solution);
+    Vector rows(m->pattern().m());
+    motion.evaluation().problem.multiply_A(as_span(solution.a), as_span(rows));
+    EXPECT_LT((rows - motion.evaluation().problem.b).cwiseAbs().maxCoeff(), 1e-12);
+    EXPECT_GT((solution.a - right).norm(), 0.1) << "the part along the constraints stays as it was";
   }
 }
 

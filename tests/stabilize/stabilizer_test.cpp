@@ -20,9 +20,9 @@ struct Trace {
 };
 
 Trace follow(const Mechanism& m, const State& start, const std::string& how, const stabilize::Gains& gains,
-             double until, double tolerance) {
+             double until, double tolerance, const std::vector<stabilize::Gains>& row_gains = {}) {
   const auto formulation = gauss::make_formulation("udwadia-kalaba");
-  const auto stabilizer = stabilize::make_stabilizer(how, {.gains = gains});
+  const auto stabilizer = stabilize::make_stabilizer(how, {.gains = gains, .row_gains = row_gains});
   Motion motion(m, *formulation, *stabilizer, {});
   Vector y(motion.size());
   motion.pack(start, as_span(y));
@@ -104,6 +104,25 @@ joints: {blade: {type: knife-edge, between: [ground, sledge], at: [0, 0], axis: 
                 1e-11);
   EXPECT_NEAR(follow(*m, start, "none", {}, 0.3, 1e-12).phidot[0], before, 1e-11);
   EXPECT_LT(std::abs(follow(*m, start, "projection", {}, 0.3, 1e-12).phidot[0]), 1e-14);
+}
+
+TEST(Baumgarte, JointsMayHaveGainsOfTheirOwn) {
+  const auto m = compile(pendulum);
+  Random random(1);
+  State start = m->initial_state();
+  const Vector step = random_vector(random, 6, 1e-3);
+  m->retract(as_span(start.q), as_span(step), as_span(start.q));
+  const Evaluation before = Evaluator(*m).evaluate(start);
+  std::vector<stabilize::Gains> gains(5, stabilize::Gains{10, 10, 10});
+  gains[0] = {4, 4, 10};
+  gains[3] = {2, 10, 10};
+  const double t = 0.3;
+  const Trace trace = follow(*m, start, "baumgarte", {}, t, 1e-12, gains);
+  for (std::size_t i = 0; i < 5; ++i) {
+    const Eigen::Index row = static_cast<Eigen::Index>(i);
+    EXPECT_NEAR(trace.phi[row], oscillator(gains[i].alpha, gains[i].beta, before.phi[row], before.phidot[row], t).first,
+                1e-11);
+  }
 }
 
 TEST(Stabilizers, NoneDriftsBaumgarteBoundsAndProjectionStaysAtRounding) {

@@ -44,7 +44,7 @@ class Run {
   Run(const mechanism::Mechanism& mechanism, const DynamicsOptions& options)
       : mechanism_(mechanism),
         options_(options),
-        settings_(mechanism.model().analysis),
+        settings_(options.settings ? *options.settings : mechanism.model().analysis),
         output_(mechanism.model().output),
         mapped_(settings_.coordinates != "absolute"),
         formulation_(make_formulation(settings_)),
@@ -52,7 +52,7 @@ class Run {
         stabilizer_(make_stabilizer(settings_, mechanism)),
         absolute_(mechanism, mapped_ ? *observing_formulation_ : *formulation_, *stabilizer_, rank_policy(settings_)),
         motion_(&absolute_),
-        observer_(mechanism, absolute_, settings_.stabilize == "projection"),
+        observer_(mechanism, absolute_, stabilizer_->projects()),
         integrator_(integrate::make_integrator(settings_.integrator,
                                                {settings_.tolerance, settings_.step, settings_.max_step, 0})),
         every_(output_.every > 0 ? output_.every : settings_.until / 1000) {
@@ -109,7 +109,7 @@ class Run {
     how.allow_flip = settings_.allow_flip;
     how.rank = rank_policy(settings_);
     result_.assembly = assemble(mechanism_, state, how);
-    const bool projects = settings_.stabilize == "projection";
+    const bool projects = stabilizer_->projects();
     absolute_.set_active(state.active);
     absolute_.set_inputs(state.inputs);
     if (projects) absolute_.project(state, Motion::Start::fresh);
@@ -305,6 +305,7 @@ class Run {
 
   void finish(double cpu_start) {
     RunSummary& s = result_.summary;
+    result_.flops = motion_->flops();
     const integrate::Counters c = counters();
     s.evaluations = c.evaluations;
     s.steps = c.steps;
@@ -364,6 +365,7 @@ std::string describe(const model::AnalysisSettings& s) {
   if (s.seed != 1 || s.islands != 1 || s.runs != 8)
     text += fmt::format(" seed {} islands {} runs {}", s.seed, s.islands, s.runs);
   if (s.weight != "mass") text += " weight " + s.weight;
+  for (const std::string& level : s.levels) text += " " + level;
   if (s.partition != "auto") text += " partition " + s.partition;
   for (const model::JointGains& own : s.joint_gains)
     text += fmt::format(" {} alpha {} beta {} gamma {}", own.joint, own.alpha, own.beta, own.gamma);

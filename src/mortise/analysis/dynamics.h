@@ -35,7 +35,8 @@ struct DynamicsOptions {
   CheckpointSink* checkpoints = nullptr;
   const State* resume = nullptr;  // a checkpoint's state, `resume_frames` frames being in the sink already
   std::uint64_t resume_frames = 0;
-  const std::atomic<int>* interrupt = nullptr;  // not 0: end after this step
+  const std::atomic<int>* interrupt = nullptr;        // not 0: end after this step
+  const model::AnalysisSettings* settings = nullptr;  // instead of the model's own
   std::function<void(const Progress&)> progress;
 };
 
@@ -46,6 +47,7 @@ struct DynamicsResult {
   linalg::Rank rank;  // at the first frame; of a resumed run, the first after the checkpoint
   std::uint64_t frames = 0;
   bool interrupted = false;
+  double flops = 0;  // of one solution for accelerations, the last; 0: not counted
 };
 
 // The formulation, stabilisation and integrator named in the model's analysis settings, as one line: goes into the

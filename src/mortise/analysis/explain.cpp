@@ -32,6 +32,15 @@ void check_consistent(const mechanism::Mechanism& mechanism, const Motion& motio
   report.message = "constraints contradict one another from here on";
   report.details.push_back("cannot be met together: " + rows);
   report.advice = "drop or change one of them (two drivers on one motion?)";
+  // Rows that are redundant only on the constraints come to disagree when the state has left them.
+  const Violation drift = motion.violation(motion.evaluation());
+  if (std::max(drift.position, drift.velocity) > 1e-10) {
+    report.details.push_back(
+        fmt::format("the state has drifted off the constraints: by {:.1e} in positions, {:.1e} in "
+                    "velocities (scaled)",
+                    drift.position, drift.velocity));
+    report.advice = "stabilize: projection keeps the state on the constraints; " + report.advice;
+  }
   throw SolveError(report);
 }
 

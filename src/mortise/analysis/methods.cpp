@@ -91,7 +91,14 @@ std::unique_ptr<gauss::Formulation> make_formulation(const model::AnalysisSettin
 std::unique_ptr<Stabilizer> make_stabilizer(const model::AnalysisSettings& a, const System& system) {
   stabilize::Settings settings;
   settings.gains = {a.alpha, a.beta, a.gamma};
-  settings.weight = a.weight == "identity" ? stabilize::Weight::identity : stabilize::Weight::mass;
+  settings.metric = a.weight == "identity" ? Metric::identity : Metric::mass;
+  if (!a.levels.empty()) {
+    const auto has = [&](const char* level) {
+      return std::find(a.levels.begin(), a.levels.end(), level) != a.levels.end();
+    };
+    settings.levels = {has("position"), has("velocity"), has("acceleration")};
+  }
+  settings.norm_tolerance = 1e-3 * a.tolerance;
   settings.partition_once = a.partition == "once";
   if (!a.joint_gains.empty()) {
     settings.row_gains.assign(static_cast<std::size_t>(system.pattern().m()), settings.gains);

@@ -34,7 +34,7 @@ Simulation::Simulation(model::Model model, const mechanism::PartList& parts)
 Simulation::Simulation(std::shared_ptr<const mechanism::Mechanism> mechanism)
     : mechanism_(std::move(mechanism)),
       stepper_(*mechanism_, mechanism_->model().analysis),
-      observer_(*mechanism_, stepper_.motion(), mechanism_->model().analysis.stabilize == "projection") {
+      observer_(*mechanism_, stepper_.motion(), stepper_.projects()) {
   const model::AnalysisSettings& settings = mechanism_->model().analysis;
   State start = mechanism_->initial_state();
   AssemblyOptions how;

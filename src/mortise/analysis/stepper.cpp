@@ -32,8 +32,7 @@ State zero_state(const System& system) {
 }
 
 Stepper::Stepper(const System& system, const model::AnalysisSettings& settings)
-    : projects_(checked(settings).stabilize == "projection"),
-      formulation_(make_formulation(settings)),
+    : formulation_(make_formulation(checked(settings))),
       stabilizer_(make_stabilizer(settings, system)),
       motion_(system, *formulation_, *stabilizer_, rank_policy(settings)),
       integrator_(
@@ -50,7 +49,7 @@ void Stepper::start(State state) {
   state_ = std::move(state);
   motion_.set_active(state_.active);
   motion_.set_inputs(state_.inputs);
-  if (projects_) motion_.project(state_, Motion::Start::fresh);
+  if (stabilizer_->projects()) motion_.project(state_, Motion::Start::fresh);
   motion_.pack(state_, as_span(y_));
   integrator_->start(motion_, state_.t, as_span(y_));
 }

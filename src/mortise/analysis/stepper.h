@@ -36,12 +36,12 @@ class Stepper {
   State save();
   void load(const State& state);
 
+  bool projects() const { return stabilizer_->projects(); }
   Motion& motion() { return motion_; }
   const integrate::Integrator& integrator() const { return *integrator_; }
   const integrate::Counters& counters() const { return integrator_->counters(); }
 
  private:
-  bool projects_;
   std::unique_ptr<gauss::Formulation> formulation_;
   std::unique_ptr<Stabilizer> stabilizer_;
   Motion motion_;

@@ -17,6 +17,7 @@ struct Outcome {
 };
 
 void add_run(CLI::App& app, Outcome& outcome);
+void add_compare(CLI::App& app, Outcome& outcome);
 void add_check(CLI::App& app, Outcome& outcome);
 void add_probe(CLI::App& app, Outcome& outcome);
 void add_export(CLI::App& app, Outcome& outcome);

@@ -37,7 +37,7 @@ int probe(const Options& o) {
   Motion motion(*m, *formulation, *stabilizer, analysis::rank_policy(settings));
   State state = m->initial_state();
   motion.set_active(state.active);
-  analysis::Observer observer(*m, motion, settings.stabilize == "projection");
+  analysis::Observer observer(*m, motion, stabilizer->projects());
 
   const std::vector<double> times = reader.times();
   std::vector<double> at = o.at;

@@ -84,9 +84,10 @@ void DenseFactor::solve(ConstSpan Q, ConstSpan b, GaussSolution& solution) {
   else
     Q_ = as_vector(Q);
   resolve(Q_, e_, w_, mu_);
+  // The terms whose sum the rows ask for: near rest they cancel to nothing, and a share of nothing would be no bound.
+  double scale = 0;
+  for (int i = 0; i < m(); ++i) scale = std::max({scale, std::abs(e_[i]), A_.row(i).cwiseAbs().dot(w_.cwiseAbs())});
   residual_.noalias() = A_ * w_;
-  const double scale =
-      std::max(m() > 0 ? e_.lpNorm<Eigen::Infinity>() : 0, m() > 0 ? residual_.lpNorm<Eigen::Infinity>() : 0);
   residual_ -= e_;
   solution.residual = m() > 0 ? residual_.lpNorm<Eigen::Infinity>() : 0;
   if (rows_)

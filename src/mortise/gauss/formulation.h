@@ -18,6 +18,7 @@ struct Capabilities {
   bool gives_rank = false;
   bool pseudoinverse = false;  // built on one that the user may choose
   bool search = false;         // approaches the answer instead of computing it
+  bool stale = false;          // keeps a generalized inverse for some steps: meets A a = b only nearly
   bool remembers = false;      // what a factor learned at earlier instants shows in the last bits
 };
 

@@ -18,13 +18,19 @@ namespace mortise::linalg {
 class Pseudoinverse {
  public:
   virtual ~Pseudoinverse() = default;
-  // P = A⁺ (n×m for A m×n). `violation` is that of RankPolicy::threshold.
+  // P = A⁺ (n×m for A m×n). `violation` is that of RankPolicy::threshold. An entry of A that is not finite makes all of
+  // P not-a-number, and the rank zero.
   virtual void invert(const Matrix& A, const RankPolicy& policy, double violation, Matrix& P) = 0;
 
   const Rank& rank() const { return rank_; }       // of the last call
   double flops() const { return flops_.count(); }  // of the last call
 
  protected:
+  // Clears rank(), flops() and P; false when that was all: A is empty, or not finite.
+  bool begin(const Matrix& A, Matrix& P);
+  // Fills rank() from absolute figures; smallest_kept and largest_dropped count only where something was kept, dropped.
+  void found(int rank, double largest, double cut, double smallest_kept, double largest_dropped);
+
   Rank rank_;
   Flops flops_;
 };

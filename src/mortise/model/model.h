@@ -179,8 +179,9 @@ struct AnalysisSettings {
   std::string stabilize = "projection";
   double alpha = 10, beta = 10, gamma = 10;  // Baumgarte gains
   std::vector<JointGains> joint_gains;
-  std::string weight = "mass";     // metric of projections: mass | identity
-  std::string partition = "auto";  // when coordinates are partitioned: auto | once
+  std::vector<std::string> levels;  // of projections: position, velocity, acceleration; empty: the first two
+  std::string weight = "mass";      // metric of projections: mass | identity
+  std::string partition = "auto";   // when coordinates are partitioned: auto | once
   std::string integrator = "adams";
   double tolerance = 1e-8;
   double step = 0, max_step = 0;

@@ -56,6 +56,21 @@ class SettingsReader {
       value = static_cast<long>(read);
   }
 
+  // A list of words, each one of a few.
+  void choices(const char* key, std::vector<std::string>& values, const std::vector<std::string>& known) {
+    const Node* node = map_.find(key);
+    if (!node) return;
+    const auto fits = [&](const Node& item) {
+      return item.kind == Node::Kind::scalar && std::find(known.begin(), known.end(), item.text) != known.end();
+    };
+    if (node->kind != Node::Kind::list || node->items.empty() ||
+        !std::all_of(node->items.begin(), node->items.end(), fits)) {
+      report_.error("M104", fmt::format("expected a list for '{}', of: {}", key, fmt::join(known, ", ")), node->place);
+      return;
+    }
+    for (const Node& item : node->items) values.push_back(item.text);
+  }
+
   // One word of a few.
   void choice(const char* key, std::string& value, const std::vector<std::string>& choices, Place* place = nullptr) {
     std::string read;
@@ -121,13 +136,14 @@ void read_stabilize(const Node& node, const Parameters& parameters, AnalysisSett
                  node.place);
     return;
   }
-  check_keys(node, {"type", "alpha", "beta", "gamma", "joints", "weight", "partition"}, "stabilize", report);
+  check_keys(node, {"type", "alpha", "beta", "gamma", "joints", "weight", "levels", "partition"}, "stabilize", report);
   SettingsReader reader(node, parameters, report);
   if (!node.find("type")) report.error("M206", "'stabilize' needs a 'type'", node.place, "type: baumgarte");
   reader.word("type", out.stabilize, &out.place_stabilize);
   read_gains(reader, out.alpha, out.beta, out.gamma);
   reader.choice("weight", out.weight, {"mass", "identity"});
   reader.choice("partition", out.partition, {"auto", "once"});
+  reader.choices("levels", out.levels, {"position", "velocity", "acceleration"});
   const Node* joints = node.find("joints");
   if (!is_map(joints, "joints", report)) return;
   for (const auto& [joint, place, gains] : joints->entries) {

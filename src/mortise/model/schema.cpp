@@ -175,14 +175,16 @@ Json analysis_schema() {
   const Json word{{"type", "string"}};
   const Json flag{{"type", "boolean"}};
   const Json gains = object({{"alpha", f}, {"beta", f}, {"gamma", f}});
-  const Json stabilize = object({{"type", word},
-                                 {"alpha", f},
-                                 {"beta", f},
-                                 {"gamma", f},
-                                 {"joints", {{"type", "object"}, {"additionalProperties", gains}}},
-                                 {"weight", {{"enum", {"mass", "identity"}}}},
-                                 {"partition", {{"enum", {"auto", "once"}}}}},
-                                {"type"});
+  const Json stabilize =
+      object({{"type", word},
+              {"alpha", f},
+              {"beta", f},
+              {"gamma", f},
+              {"joints", {{"type", "object"}, {"additionalProperties", gains}}},
+              {"weight", {{"enum", {"mass", "identity"}}}},
+              {"levels", {{"type", "array"}, {"items", {{"enum", {"position", "velocity", "acceleration"}}}}}},
+              {"partition", {{"enum", {"auto", "once"}}}}},
+             {"type"});
   const Json formulation = object({{"type", word},
                                    {"pseudoinverse", word},
                                    {"reuse", f},

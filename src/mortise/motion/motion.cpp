@@ -72,6 +72,15 @@ Motion::Motion(const System& system, const gauss::Formulation& formulation, Stab
   right_.setZero(pattern.m());
   move_.setZero(pattern.n());
   state_.inputs = system.initial_inputs();
+  const bool identity = stabilizer.metric() == Metric::identity;
+  if (identity || formulation.can().search || formulation.can().stale) {
+    metric_factor_ = gauss::make_formulation("udwadia-kalaba")->prepare(pattern);
+    metric_problem_.resize(pattern);
+    if (identity)
+      for (int k = 0; k < pattern.columns.count(); ++k)
+        for (int i = 0; i < pattern.columns.size(k); ++i)
+          metric_problem_.M[pattern.M_offset[static_cast<std::size_t>(k)] + i * (pattern.columns.size(k) + 1)] = 1;
+  }
   if (const int size = system.feedback_size(); size > 0) {
     for (Vector* z : {&z_, &z_next_, &gap_, &probe_, &z_scale_, &z_step_, &z_work_}) z->setZero(size);
     Q_free_.setZero(pattern.n());
@@ -83,7 +92,7 @@ Motion::Motion(const System& system, const gauss::Formulation& formulation, Stab
 void Motion::forget() {
   factor_->forget();
   stabilizer_.forget();
-  factored_ = false;
+  factored_ = metric_factored_ = false;
 }
 
 Violation Motion::violation(const Evaluation& e) const {
@@ -103,8 +112,10 @@ void Motion::evaluate(const State& state, unsigned more) {
 
 void Motion::factor(double t) {
   factored_ = factor_->factor(evaluation_.problem, policy_);
-  if (factored_) return;
-  const gauss::Refusal& why = factor_->refusal();
+  if (!factored_) fail_factor(t, factor_->refusal());
+}
+
+void Motion::fail_factor(double t, const gauss::Refusal& why) const {
   if (why.kind == gauss::Refusal::Kind::singular_mass)
     throw SolveError(singular_mass(system_, t, why.block,
                                    "it has a motion without mass or inertia, and this formulation divides by both"));
@@ -127,6 +138,30 @@ void Motion::factor(double t) {
   throw SolveError(report);
 }
 
+void Motion::factor_metric(double t) {
+  if (!metric_factor_) return factor(t);
+  const gauss::GaussProblem& p = evaluation_.problem;
+  if (stabilizer_.metric() == Metric::mass) metric_problem_.M = p.M;
+  metric_problem_.A = p.A;
+  metric_problem_.active = p.active;
+  metric_problem_.violation = p.violation;
+  metric_factored_ = metric_factor_->factor(metric_problem_, policy_);
+  if (!metric_factored_) fail_factor(t, metric_factor_->refusal());
+}
+
+void Motion::solve_metric() {
+  gauss::Factor& factor = metric_factor_ ? *metric_factor_ : *factor_;
+  factor.solve(as_span(zero_), as_span(right_), step_);
+}
+
+void Motion::project_acceleration(gauss::GaussSolution& solution) {
+  evaluation_.problem.multiply_A(as_span(solution.a), as_span(right_));
+  right_ = evaluation_.problem.b - right_;
+  if (!metric_ready()) factor_metric(state_.t);
+  solve_metric();
+  solution.a += step_.a;
+}
+
 void Motion::accelerate(State& state, gauss::GaussSolution& solution, unsigned more) {
   ++calls_;
   {
@@ -135,9 +170,11 @@ void Motion::accelerate(State& state, gauss::GaussSolution& solution, unsigned m
     stabilizer_.before_solve(evaluation_);
   }
   const SampledClock clock(calls_, seconds_.solve);
+  metric_factored_ = false;
   factor(state.t);
   factor_->solve(as_span(evaluation_.problem.Q), as_span(evaluation_.problem.b), solution);
   if (system_.feedback_size() > 0) close_feedback(state, solution, need_dynamics | more);
+  stabilizer_.after_solve(solution, *this);
   if (!std::isfinite(solution.a.sum() + evaluation_.power_dissipated + evaluation_.power_applied))
     throw SolveError(system_.blame_non_finite(state));
   state.lambda = solution.lambda;
@@ -246,20 +283,21 @@ void Motion::fail_projection(const State& state, const char* what, const Vector&
 // Newton on φ(q ⊕ δ) = 0 with the step of least kinetic norm; the factor is kept while it converges fast.
 bool Motion::project_position(State& state) {
   const gauss::Pattern& pattern = system_.pattern();
+  bool& ready = metric_ready();
   double error = scaled_max(evaluation_.phi, pattern.position_size);
   if (error <= rounding_level) return false;
   // The factor of an acceleration holds the nonholonomic rows too, which say nothing about poses.
   const bool other_rows = std::any_of(pattern.rows.begin(), pattern.rows.end(), is_nonholonomic);
-  if (other_rows) factored_ = false;
-  bool moved = false, fresh = !factored_;
+  if (other_rows) ready = false;
+  bool moved = false, fresh = !ready;
   for (int iteration = 0; error > rounding_level; ++iteration) {
     if (iteration == 30) fail_projection(state, "positions", evaluation_.phi, pattern.position_size);
-    if (!factored_) {
+    if (!ready) {
       if (other_rows) switch_off_nonholonomic(evaluation_.problem);  // until the next evaluation
-      factor(state.t);
+      factor_metric(state.t);
     }
     right_ = -evaluation_.phi;
-    factor_->solve(as_span(zero_), as_span(right_), step_);
+    solve_metric();
     system_.retract(as_span(state.q), as_span(step_.a), as_span(state.q));
     moved = true;
     evaluate(state);
@@ -269,31 +307,32 @@ bool Motion::project_position(State& state) {
       // No longer converging: at rounding this is the end, else the factor is too old.
       if (fresh && now <= met_level(policy_, state.q, q_sizes_)) break;
       if (fresh && iteration > 3) fail_projection(state, "positions", evaluation_.phi, pattern.position_size);
-      factored_ = false;
+      ready = false;
       fresh = true;
     } else if (now > 0.05 * error) {
-      factored_ = false;
+      ready = false;
       fresh = true;
     }
     error = now;
   }
-  if (other_rows) factored_ = false;
+  if (other_rows) ready = false;
   return moved;
 }
 
 // v ← v + M⁻¹Aᵀ(…)(−φ̇), repeated while the factor is that of a pose nearby.
 void Motion::project_velocity(State& state) {
   const gauss::Pattern& pattern = system_.pattern();
+  bool& ready = metric_ready();
   bool fresh = false;
   double error = scaled_max(evaluation_.phidot, pattern.velocity_size);
   for (int iteration = 0; error > rounding_level; ++iteration) {
     if (iteration == 30) fail_projection(state, "velocities", evaluation_.phidot, pattern.velocity_size);
-    if (!factored_) {
-      factor(state.t);
+    if (!ready) {
+      factor_metric(state.t);
       fresh = true;
     }
     right_ = -evaluation_.phidot;
-    factor_->solve(as_span(zero_), as_span(right_), step_);
+    solve_metric();
     state.v += step_.a;
     evaluation_.problem.multiply_A(as_span(state.v), as_span(evaluation_.phidot));
     evaluation_.phidot += evaluation_.c_t;
@@ -301,23 +340,23 @@ void Motion::project_velocity(State& state) {
     if (now > 0.5 * error) {
       if (now <= met_level(policy_, state.v, v_sizes_)) break;
       if (fresh) fail_projection(state, "velocities", evaluation_.phidot, pattern.velocity_size);
-      factored_ = false;
+      ready = false;
     }
     error = now;
   }
 }
 
-bool Motion::project(State& state, Start start) {
-  if (start == Start::fresh) factored_ = false;
+bool Motion::project(State& state, Start start, bool positions, bool velocities) {
+  if (start == Start::fresh) metric_ready() = false;
   const SampledClock clock(calls_, seconds_.project);
   evaluate(state);
   const bool off_velocity = scaled_max(evaluation_.phidot, system_.pattern().velocity_size) > rounding_level;
-  const bool moved = project_position(state);
-  if (moved || off_velocity) project_velocity(state);
+  const bool moved = positions && project_position(state);
+  if (velocities && (moved || off_velocity)) project_velocity(state);
   const Violation left = violation(evaluation_);
   worst_.position = std::max(worst_.position, left.position);
   worst_.velocity = std::max(worst_.velocity, left.velocity);
-  return moved || off_velocity;
+  return moved || (velocities && off_velocity);
 }
 
 void Motion::pack(const State& state, Span y) const {
@@ -362,6 +401,7 @@ bool Motion::settle(double t, Span y) {
 // hold positions: their part of a position error stays.
 void Motion::keep_tangent_part(Span error) {
   if (!stabilizer_.projects() || !factored_) return;
+  if (!metric_ready()) factor_metric(state_.t);
   const auto nq = static_cast<std::size_t>(system_.q_size()), nv = static_cast<std::size_t>(system_.v_size());
   const gauss::Pattern& pattern = system_.pattern();
   const auto remove = [&](bool positions) {
@@ -370,7 +410,7 @@ void Motion::keep_tangent_part(Span error) {
       const bool holonomic = pattern.rows[static_cast<std::size_t>(i)].kind == gauss::RowKind::holonomic;
       right_[i] = positions && !holonomic ? 0 : -right_[i];
     }
-    factor_->solve(as_span(zero_), as_span(right_), step_);
+    solve_metric();
     move_ += step_.a;
   };
   const Span q = error.subspan(0, nq), v = error.subspan(nq, nv);

@@ -48,7 +48,9 @@ class Motion final : public Flow {
   // Moves the state to the nearest one that fulfils the constraints. `reuse`: begins with the factorisation of the last
   // acceleration, which is that of a pose nearby (simplified Newton); `fresh`: factors at the pose given.
   enum class Start { reuse, fresh };
-  bool project(State& state, Start start);
+  bool project(State& state, Start start, bool positions = true, bool velocities = true);
+  // Moves the accelerations to the nearest ones that fulfil the rows, at the point of the last `accelerate`.
+  void project_acceleration(gauss::GaussSolution& solution);
   // Largest violations seen by `project` after it was done.
   const Violation& worst() const { return worst_; }
   void set_worst(const Violation& worst) { worst_ = worst; }
@@ -79,6 +81,11 @@ class Motion final : public Flow {
   void respond(const State& state, const Vector& z, gauss::GaussSolution& solution, unsigned needs, Vector& out);
   [[noreturn]] void fail_feedback(const State& state, const char* why, const Vector& gap) const;
   void factor(double t);
+  [[noreturn]] void fail_factor(double t, const gauss::Refusal& why) const;
+  // For projections: the factorisation in their metric, and a step −Ω⁻¹Aᵀ(AΩ⁻¹Aᵀ)⁺ right into step_.
+  void factor_metric(double t);
+  void solve_metric();
+  bool& metric_ready() { return metric_factor_ ? metric_factored_ : factored_; }
   bool project_position(State& state);
   void project_velocity(State& state);
   [[noreturn]] void fail_projection(const State& state, const char* what, const Vector& error,
@@ -88,6 +95,10 @@ class Motion final : public Flow {
   Stabilizer& stabilizer_;
   linalg::RankPolicy policy_;
   std::unique_ptr<gauss::Factor> factor_;
+  // Of projections in another metric than that of M, or where the formulation only approaches the rows; else none, and
+  // the factor above serves.
+  std::unique_ptr<gauss::Factor> metric_factor_;
+  gauss::GaussProblem metric_problem_;
   std::unique_ptr<Scratch> scratch_;
   Evaluation evaluation_;
   gauss::GaussSolution solution_, step_;
@@ -99,7 +110,7 @@ class Motion final : public Flow {
   double dissipated_free_ = 0, applied_free_ = 0, potential_free_ = 0;
   linalg::CompleteOrthogonal newton_;
   Vector q_sizes_, v_sizes_;
-  bool factored_ = false;
+  bool factored_ = false, metric_factored_ = false;
   Violation worst_;
   PhaseSeconds seconds_;
   unsigned calls_ = 0;

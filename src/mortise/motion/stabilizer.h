@@ -9,6 +9,9 @@ namespace mortise {
 
 class Motion;
 
+// In which states are near to one another: kinetic energy, or the plain sum of squares.
+enum class Metric { mass, identity };
+
 // One per run: it may remember what it chose (a partition of the coordinates).
 class Stabilizer {
  public:
@@ -18,6 +21,10 @@ class Stabilizer {
   virtual void complete(State&, Motion&) {}
   // Before each acceleration solve: may change b (Baumgarte).
   virtual void before_solve(Evaluation&) {}
+  // After it: may change the accelerations.
+  virtual void after_solve(gauss::GaussSolution&, Motion&) {}
+  // Of all projections of the motion.
+  virtual Metric metric() const { return Metric::mass; }
   // Whether after_step takes away every error across the constraints.
   virtual bool projects() const { return false; }
   // After each accepted step: may move the state back to the constraints. Returns whether it moved anything.

@@ -8,5 +8,6 @@ namespace mortise::stabilize {
 std::unique_ptr<Stabilizer> make_none(const Settings&);
 std::unique_ptr<Stabilizer> make_baumgarte(const Settings&);
 std::unique_ptr<Stabilizer> make_projection(const Settings&);
+std::unique_ptr<Stabilizer> make_partition(const Settings&);
 
 }  // namespace mortise::stabilize

@@ -11,6 +11,8 @@ const std::vector<StabilizerEntry>& stabilizers() {
       {"projection", "positions and velocities brought back to the constraints after each step (default)",
        make_projection},
       {"baumgarte", "constraint errors damped as an oscillator: gains alpha, beta, gamma", make_baumgarte},
+      {"partition", "independent coordinates integrated, the dependent ones solved for in every evaluation",
+       make_partition},
       {"none", "constraints hold at acceleration level only, and drift", make_none},
   };
   return all;

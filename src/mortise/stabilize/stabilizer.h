@@ -13,13 +13,18 @@ struct Gains {
   double alpha = 10, beta = 10, gamma = 10;
 };
 
-enum class Weight { mass, identity };
+// Which equations a projection fulfils.
+struct Levels {
+  bool position = true, velocity = true, acceleration = false;
+};
 
 struct Settings {
-  Gains gains;
-  std::vector<Gains> row_gains;  // of each row, where they differ; else empty
-  Weight weight = Weight::mass;  // metric of projections
-  bool partition_once = false;   // coordinates are partitioned at the start only
+  Gains gains{};
+  std::vector<Gains> row_gains{};  // of each row, where they differ; else empty
+  Metric metric = Metric::mass;    // of projections
+  Levels levels{};                 // of projections
+  bool partition_once = false;     // coordinates are partitioned at the start only
+  double norm_tolerance = 0;       // how well a partition fulfils the constraints (scaled); 0: to rounding
 };
 
 struct StabilizerEntry {

@@ -1,7 +1,11 @@
 // By singular values: A = U Σ Vᵀ, A⁺ = Σ over σ_i above the threshold of v_i u_iᵀ / σ_i. The reference of all others:
-// the only one that sees the singular values themselves. One-sided Jacobi rotations (Eigen), accurate for small σ.
+// the only one that sees the singular values themselves. Jacobi rotations after a pivoted QR (Eigen).
 //
-// Source: specs/pseudoinverses.md §2.3, 001 eqs. (15)-(16). Cost: nominal 4 l²s + 8 l s² + 9 s³, l ≥ s the sides.
+// Rank: `largest`, kept and dropped are singular values. Error about 1e-15 times the condition.
+//
+// Source: specs/pseudoinverses.md §3 (pinv_svd), 001 eqs. (15)-(16). Cost: nominal 4 l²s + 8 l s² + 9 s³, l ≥ s the
+// sides. From a shorter side of 48 on Eigen applies the reflections of its first step in blocks and takes memory for
+// them at every call; below that nothing is taken while the shape stays.
 #include <Eigen/SVD>
 
 #include "mortise/linalg/pseudoinverses/kinds.h"
@@ -13,25 +17,16 @@ class Svd final : public Pseudoinverse {
  public:
   void invert(const Matrix& A, const RankPolicy& policy, double violation, Matrix& P) override {
     const Eigen::Index m = A.rows(), n = A.cols();
-    rank_ = {};
-    rank_.rows = static_cast<int>(m);
-    rank_.smallest_kept = 1;
-    flops_.clear();
-    P.setZero(n, m);
-    if (A.size() == 0) return;
+    if (!begin(A, P)) return;
     svd_.compute(A, Eigen::ComputeThinU | Eigen::ComputeThinV);
     flops_.svd(static_cast<double>(m), static_cast<double>(n));
     const auto& sigma = svd_.singularValues();
-    rank_.largest = sigma[0];
     const double cut = policy.cut(sigma[0], violation);
-    rank_.threshold = sigma[0] > 0 ? cut / sigma[0] : 0;
     Eigen::Index r = 0;
     while (r < sigma.size() && sigma[r] > cut) ++r;
-    rank_.rank = static_cast<int>(r);
-    if (r > 0) rank_.smallest_kept = sigma[r - 1] / sigma[0];
-    if (r < sigma.size() && sigma[0] > 0) rank_.largest_dropped = sigma[r] / sigma[0];
+    found(static_cast<int>(r), sigma[0], cut, r > 0 ? sigma[r - 1] : 0, r < sigma.size() ? sigma[r] : 0);
     for (Eigen::Index k = 0; k < r; ++k)
-      P.noalias() += (svd_.matrixV().col(k) / sigma[k]) * svd_.matrixU().col(k).transpose();
+      for (Eigen::Index j = 0; j < m; ++j) P.col(j) += (svd_.matrixU()(j, k) / sigma[k]) * svd_.matrixV().col(k);
     flops_.product(static_cast<double>(n), static_cast<double>(r), static_cast<double>(m));
   }
 

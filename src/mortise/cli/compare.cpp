@@ -1,0 +1,96 @@
+// mortise compare model.yaml: one model by many methods, in one table.
+#include "mortise/analysis/compare.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "mortise/cli/commands.h"
+
+namespace mortise::cli {
+
+namespace {
+
+struct Options {
+  std::string model, csv, markdown;
+  std::vector<std::string> settings;
+  analysis::MethodSets sets;
+  analysis::CompareOptions how;
+};
+
+void write(const std::string& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  if (!file.flush()) throw std::runtime_error(path + ": cannot be written");
+}
+
+int compare(Options o) {
+  catch_signals();
+  const auto mechanism = load(o.model, o.settings);
+  const std::vector<analysis::Method> methods = analysis::combine(o.sets, mechanism->model().analysis);
+  fmt::print("{}\n", headline(*mechanism));
+  std::fflush(stdout);
+  o.how.interrupt = &signal_received;
+  const bool shown = isatty(STDERR_FILENO) != 0;
+  if (shown)
+    o.how.progress = [](int done, int all) {
+      fmt::print(stderr, "\r{} of {} cases\033[K", done, all);
+      if (done == all) fmt::print(stderr, "\r\033[K");
+    };
+  const analysis::Comparison result = analysis::compare(*mechanism, methods, o.how);
+  if (shown) fmt::print(stderr, "\r\033[K");
+  fmt::print(
+      "{} by tolerance {:g}, sure to {:.1e}{}\n\n{}", "reference: udwadia-kalaba, projection, adams",
+      o.how.reference_tolerance, result.reference_error,
+      result.reference_until < result.until
+          ? fmt::format(" (trust it up to t = {:.4g} s only: the motion forgets its beginning)", result.reference_until)
+          : "",
+      analysis::compare_table(result));
+  fmt::print("\ncorrect: poses within {:g} of the reference (share of the model's length, or rad)\n", o.how.within);
+  if (!o.csv.empty()) write(o.csv, analysis::compare_csv(result));
+  if (!o.markdown.empty()) write(o.markdown, analysis::compare_markdown(result));
+  return signal_received.load() ? 128 + signal_received.load() : 0;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, Outcome& outcome) {
+  auto o = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("compare", "run one model by many methods and compare answers and effort");
+  command->add_option("model", o->model, "model file (YAML)")->required();
+  command->add_option("--set", o->settings, "override a parameter or any path: N=40, analysis.until=10")
+      ->allow_extra_args(false);
+  const auto names = [&](const char* flag, std::vector<std::string>& set, const char* help) {
+    command->add_option(flag, set, help)->delimiter(',')->allow_extra_args(false);
+  };
+  names("--formulations", o->sets.formulations, "names, or all (default: all but searches)");
+  names("--pseudoinverses", o->sets.pseudoinverses, "for formulations that use one (default: all)");
+  names("--stabilize", o->sets.stabilize, "names, or all (default: the model's)");
+  names("--coordinates", o->sets.coordinates, "names, or all (default: the model's)");
+  names("--integrators", o->sets.integrators, "names, or all (default: the model's)");
+  command->add_option("--tolerances", o->sets.tolerances, "of the integrator (default: the model's)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command
+      ->add_option("--rank-tolerances", o->sets.rank_tolerances, "when rows count as dependent (default: the model's)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--within", o->how.within, "how near an answer must be to count as right")->capture_default_str();
+  command->add_option("--repeat", o->how.repeat, "runs of each case; times are medians")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("-j,--jobs", o->how.jobs, "cases side by side")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--limit", o->how.limit, "CPU seconds for a run")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--reference", o->how.reference_tolerance, "tolerance of the reference run")
+      ->capture_default_str();
+  command->add_option("--csv", o->csv, "write every number to this file");
+  command->add_option("--markdown", o->markdown, "write the table to this file");
+  command->callback([o, &outcome] { outcome.code = compare(*o); });
+}
+
+}  // namespace mortise::cli
