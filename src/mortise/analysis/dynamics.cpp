@@ -8,6 +8,7 @@
 
 #include "mortise/analysis/methods.h"
 #include "mortise/analysis/observe.h"
+#include "mortise/coordinates/coordinate_system.h"
 
 namespace mortise::analysis {
 
@@ -35,6 +36,9 @@ struct Ledger {
 };
 static_assert(sizeof(Ledger) == Ledger::count * sizeof(double));
 
+// In other coordinates than absolute the run is that of a mapped system, with the formulation and stabilisation of the
+// settings; frames are those of the lifted state, where a motion of the mechanism itself is solved for accelerations
+// and the multipliers of all rows. Checkpoints hold the mapped state: a lifted one would come back with other bits.
 class Run {
  public:
   Run(const mechanism::Mechanism& mechanism, const DynamicsOptions& options)
@@ -42,15 +46,17 @@ class Run {
         options_(options),
         settings_(options.settings ? *options.settings : mechanism.model().analysis),
         output_(mechanism.model().output),
+        mapped_(settings_.coordinates != "absolute"),
         formulation_(make_formulation(settings_)),
+        observing_formulation_(mapped_ ? gauss::make_formulation("auto") : nullptr),
         stabilizer_(make_stabilizer(settings_, mechanism)),
-        motion_(mechanism, *formulation_, *stabilizer_, rank_policy(settings_)),
-        observer_(mechanism, motion_, stabilizer_->projects()),
+        absolute_(mechanism, mapped_ ? *observing_formulation_ : *formulation_, *stabilizer_, rank_policy(settings_)),
+        motion_(&absolute_),
+        observer_(mechanism, absolute_, stabilizer_->projects()),
         integrator_(integrate::make_integrator(settings_.integrator,
                                                {settings_.tolerance, settings_.step, settings_.max_step, 0})),
         every_(output_.every > 0 ? output_.every : settings_.until / 1000) {
     observer_.resize(frame_);
-    y_.setZero(motion_.size());
   }
 
   DynamicsResult run() {
@@ -58,13 +64,15 @@ class Run {
     try {
       begin();
       loop();
+      lift_result();
       result_.summary.status = result_.interrupted ? "interrupted" : "done";
       finish(cpu_start);
     } catch (const SolveError& error) {
       SolveReport report = error.report();
       if (report.code == "S402") {
-        motion_.unpack(integrator_->t(), integrator_->y(), result_.state);
-        report = explain_lost_step(mechanism_, motion_, result_.state, settings_.until, std::move(report));
+        motion_->unpack(integrator_->t(), integrator_->y(), result_.state);
+        if (mapped_) look_again();
+        report = explain_lost_step(mechanism_, absolute_, result_.state, settings_.until, std::move(report));
       }
       result_.summary.status = "failed: " + report.message;
       finish(cpu_start);
@@ -81,17 +89,18 @@ class Run {
       ledger_.load(state.memory);
       before_ = {static_cast<long>(ledger_.evaluations), static_cast<long>(ledger_.steps),
                  static_cast<long>(ledger_.failed)};
+      choose_coordinates(state);
       scratch_ = state;
-      motion_.set_active(state.active);
-      motion_.set_inputs(state.inputs);
-      motion_.set_worst({ledger_.worst_position, ledger_.worst_velocity});
-      motion_.pack(state, as_span(y_));
+      motion_->set_active(state.active);
+      motion_->set_inputs(state.inputs);
+      motion_->set_worst({ledger_.worst_position, ledger_.worst_velocity});
+      motion_->pack(state, as_span(y_));
       if (options_.sink) options_.sink->begin(observer_.header(describe(settings_)));
       begun_ = true;
       if (integrator_->remembers())
-        integrator_->load(motion_, state.memory);
+        integrator_->load(*motion_, state.memory);
       else
-        integrator_->start(motion_, state.t, as_span(y_));
+        integrator_->start(*motion_, state.t, as_span(y_));
       return;
     }
     state = mechanism_.initial_state();
@@ -100,9 +109,19 @@ class Run {
     how.allow_flip = settings_.allow_flip;
     how.rank = rank_policy(settings_);
     result_.assembly = assemble(mechanism_, state, how);
-    motion_.set_active(state.active);
-    motion_.set_inputs(state.inputs);
-    if (stabilizer_->projects()) motion_.project(state, Motion::Start::fresh);
+    const bool projects = stabilizer_->projects();
+    absolute_.set_active(state.active);
+    absolute_.set_inputs(state.inputs);
+    if (projects) absolute_.project(state, Motion::Start::fresh);
+    choose_coordinates(state);
+    if (mapped_) {
+      lifted_ = state;
+      coordinates_->lower(lifted_, state);
+      coordinates_->remember(state.memory);
+      motion_->set_active(state.active);
+      motion_->set_inputs(state.inputs);
+      if (projects) motion_->project(state, Motion::Start::fresh);
+    }
     if (options_.sink) options_.sink->begin(observer_.header(describe(settings_)));
     begun_ = true;
     scratch_ = state;
@@ -110,8 +129,60 @@ class Run {
     ledger_.least_rank = last_rank_.rank;
     ledger_.energy = balance();
     ledger_.worst_energy = 0;
-    motion_.pack(state, as_span(y_));
-    integrator_->start(motion_, state.t, as_span(y_));
+    motion_->pack(state, as_span(y_));
+    integrator_->start(*motion_, state.t, as_span(y_));
+  }
+
+  // `start`: an absolute state, or one of a checkpoint with what the coordinates remember.
+  void choose_coordinates(const State& start) {
+    if (mapped_) {
+      coordinates_ = coordinates::make_coordinates(settings_.coordinates, mechanism_, start);
+      mapped_stabilizer_ = make_stabilizer(settings_, *coordinates_);
+      mapped_motion_ =
+          std::make_unique<Motion>(*coordinates_, *formulation_, *mapped_stabilizer_, rank_policy(settings_));
+      motion_ = mapped_motion_.get();
+    }
+    y_.setZero(motion_->size());
+  }
+
+  // Where the coordinates are about to fail, others are chosen, and the integrator begins anew with them. What decides
+  // is the state alone, so a resumed run does the same.
+  void ease_coordinates() {
+    State& state = result_.state;
+    motion_->unpack(integrator_->t(), integrator_->y(), state);
+    if (!coordinates_->strained(state)) return;
+    coordinates_->lift(state, lifted_);
+    lifted_.memory = {};
+    const Violation worst = motion_->worst();
+    spent_.evaluate += motion_->seconds().evaluate;
+    spent_.solve += motion_->seconds().solve;
+    spent_.project += motion_->seconds().project;
+    choose_coordinates(lifted_);
+    coordinates_->lower(lifted_, state);
+    coordinates_->remember(state.memory);
+    motion_->set_active(state.active);
+    motion_->set_inputs(state.inputs);
+    motion_->set_worst(worst);
+    scratch_ = state;
+    motion_->pack(state, as_span(y_));
+    integrator_->start(*motion_, state.t, as_span(y_));
+  }
+
+  // What the mechanism itself says where the steps of the mapped one ended; if it cannot be solved there, its
+  // evaluation still tells why.
+  void look_again() {
+    lift_result();
+    try {
+      gauss::GaussSolution solution;
+      absolute_.accelerate(result_.state, solution);
+    } catch (const SolveError&) {
+    }
+  }
+
+  void lift_result() {
+    if (!coordinates_) return;
+    lifted_ = result_.state;
+    coordinates_->lift(lifted_, result_.state);
   }
 
   double frame_time(double index) const {
@@ -125,7 +196,8 @@ class Run {
 
   // scratch_ holds the state; solves there and hands the frame on.
   void write_frame() {
-    observer_.observe(scratch_, frame_);
+    if (mapped_) coordinates_->lift(scratch_, lifted_);
+    observer_.observe(mapped_ ? lifted_ : scratch_, frame_);
     last_rank_ = observer_.solution().rank;
     if (result_.frames++ == 0) result_.rank = last_rank_;
     ledger_.largest_kinetic = std::max(ledger_.largest_kinetic, frame_.kinetic);
@@ -133,7 +205,7 @@ class Run {
       ledger_.worst_energy = std::max(ledger_.worst_energy, std::abs(balance() - ledger_.energy));
     ledger_.least_rank =
         ledger_.next_frame > 0 ? std::min(ledger_.least_rank, static_cast<double>(last_rank_.rank)) : last_rank_.rank;
-    check_consistent(mechanism_, motion_, observer_.solution(), scratch_.t);
+    check_consistent(mechanism_, absolute_, observer_.solution(), scratch_.t);
     const double start = cpu_seconds();
     if (options_.sink) options_.sink->frame(frame_);
     cpu_output_ += cpu_seconds() - start;
@@ -153,13 +225,14 @@ class Run {
           std::copy(integrator_->y().begin(), integrator_->y().end(), y_.data());
         else
           integrator_->dense(t, as_span(y_));
-        motion_.unpack(t, as_span(y_), scratch_);
-        mechanism_.normalize(as_span(scratch_.q));
+        motion_->unpack(t, as_span(y_), scratch_);
+        motion_->system().normalize(as_span(scratch_.q));
         write_frame();
         if (t >= until) break;
       }
-      if (options_.progress) options_.progress({step.t, until, step.h, counters().steps, motion_.worst().position});
+      if (options_.progress) options_.progress({step.t, until, step.h, counters().steps, motion_->worst().position});
       if (step.t >= until) break;
+      if (mapped_) ease_coordinates();
       if (due(step.t)) checkpoint(true);
       if (options_.interrupt && options_.interrupt->load()) {
         result_.interrupted = true;
@@ -169,7 +242,7 @@ class Run {
         break;
       }
     }
-    motion_.unpack(integrator_->t(), integrator_->y(), result_.state);
+    motion_->unpack(integrator_->t(), integrator_->y(), result_.state);
   }
 
   // Steps so short, one after the other, that the rest of the run would take a thousand million of them: whatever is
@@ -202,7 +275,7 @@ class Run {
   void checkpoint(bool regular) {
     if (regular) {
       ledger_.steps_since = 0;
-      motion_.forget();
+      motion_->forget();
       if (!integrator_->remembers()) {
         // Begins anew here, whether or not a checkpoint is kept: the run must not depend on that.
         const integrate::Counters total = counters();
@@ -210,14 +283,14 @@ class Run {
         ledger_.steps = static_cast<double>(total.steps);
         ledger_.failed = static_cast<double>(total.failed_steps);
         std::copy(integrator_->y().begin(), integrator_->y().end(), y_.data());
-        integrator_->start(motion_, integrator_->t(), as_span(y_));
+        integrator_->start(*motion_, integrator_->t(), as_span(y_));
       }
     }
     if (!options_.checkpoints) return;
     State& state = result_.state;
-    motion_.unpack(integrator_->t(), integrator_->y(), state);
-    ledger_.worst_position = motion_.worst().position;
-    ledger_.worst_velocity = motion_.worst().velocity;
+    motion_->unpack(integrator_->t(), integrator_->y(), state);
+    ledger_.worst_position = motion_->worst().position;
+    ledger_.worst_velocity = motion_->worst().velocity;
     if (integrator_->remembers()) integrator_->save(state.memory);
     ledger_.save(state.memory);
     if (options_.sink) options_.sink->flush();
@@ -232,23 +305,23 @@ class Run {
 
   void finish(double cpu_start) {
     RunSummary& s = result_.summary;
-    result_.flops = motion_.flops();
+    result_.flops = motion_->flops();
     const integrate::Counters c = counters();
     s.evaluations = c.evaluations;
     s.steps = c.steps;
     s.failed_steps = c.failed_steps;
     s.rank = static_cast<long>(ledger_.least_rank);
-    s.cpu_evaluate = motion_.seconds().evaluate;
-    s.cpu_solve = motion_.seconds().solve;
-    s.cpu_project = motion_.seconds().project;
+    s.cpu_evaluate = spent_.evaluate + motion_->seconds().evaluate;
+    s.cpu_solve = spent_.solve + motion_->seconds().solve;
+    s.cpu_project = spent_.project + motion_->seconds().project;
     s.cpu_output = cpu_output_;
     s.cpu_total = cpu_seconds() - cpu_start;
     // Relative to the largest kinetic energy; of what stands still, to that of a typical motion of the model.
     const double moving = mechanism_.typical_energy();
     const double scale = ledger_.largest_kinetic > 1e-9 * moving ? ledger_.largest_kinetic : moving;
     s.energy_drift = std::isfinite(scale) ? ledger_.worst_energy / scale : ledger_.worst_energy;
-    s.worst_position = std::max(ledger_.worst_position, motion_.worst().position);
-    s.worst_velocity = std::max(ledger_.worst_velocity, motion_.worst().velocity);
+    s.worst_position = std::max(ledger_.worst_position, motion_->worst().position);
+    s.worst_velocity = std::max(ledger_.worst_velocity, motion_->worst().velocity);
     result_.frames = static_cast<std::uint64_t>(ledger_.next_frame);
     if (options_.sink && begun_) options_.sink->end(s);
   }
@@ -258,104 +331,29 @@ class Run {
   const DynamicsOptions& options_;
   const model::AnalysisSettings& settings_;
   const model::OutputSettings& output_;
-  std::unique_ptr<gauss::Formulation> formulation_;
-  std::unique_ptr<Stabilizer> stabilizer_;
-  Motion motion_;
+  bool mapped_;
+  std::unique_ptr<gauss::Formulation> formulation_, observing_formulation_;
+  std::unique_ptr<Stabilizer> stabilizer_, mapped_stabilizer_;
+  Motion absolute_;  // of the mechanism itself
+  std::unique_ptr<coordinates::CoordinateSystem> coordinates_;
+  std::unique_ptr<Motion> mapped_motion_;
+  Motion* motion_;  // that is integrated: one of the two
   Observer observer_;
   std::unique_ptr<integrate::Integrator> integrator_;
   double every_;
   Frame frame_;
   Vector y_;
-  State scratch_;
+  State scratch_, lifted_;
   Ledger ledger_;
   integrate::Counters before_;  // of the legs before this one, where the integrator's memory does not hold them
   linalg::Rank last_rank_;
+  PhaseSeconds spent_;  // by motions of coordinates that were given up
   double cpu_output_ = 0;
   bool begun_ = false;
   DynamicsResult result_;
 };
 
 }  // namespace
-
-// Rows that no acceleration can fulfil: constraints that agreed before contradict one another now.
-void check_consistent(const mechanism::Mechanism& mechanism, const Motion& motion, const gauss::GaussSolution& solution,
-                      double t) {
-  const auto& verdicts = solution.verdicts;
-  const auto conflicting = [](gauss::RowVerdict v) { return v == gauss::RowVerdict::conflicting; };
-  if (std::none_of(verdicts.begin(), verdicts.end(), conflicting)) return;
-  // The accelerations are the best compromise: it misses exactly the rows that stand against one another.
-  const gauss::GaussProblem& problem = motion.evaluation().problem;
-  Vector off(problem.b.size());
-  problem.multiply_A(as_span(solution.a), as_span(off));
-  off = (off - problem.b).cwiseAbs().cwiseProduct(as_vector(ConstSpan(problem.pattern->row_scale)));
-  const double worst = off.maxCoeff();
-  std::string rows;
-  for (int i = 0; i < off.size(); ++i)
-    if (off[i] > 0.02 * worst || conflicting(verdicts[static_cast<std::size_t>(i)]))
-      rows += (rows.empty() ? "" : ", ") + mechanism.row_name(i);
-  SolveReport report;
-  report.code = "S430";
-  report.exit = ExitCode::conflict;
-  report.time = t;
-  report.message = "constraints contradict one another from here on";
-  report.details.push_back("cannot be met together: " + rows);
-  report.advice = "drop or change one of them (two drivers on one motion?)";
-  // Rows that are redundant only on the constraints come to disagree when the state has left them.
-  const Violation drift = motion.violation(motion.evaluation());
-  if (std::max(drift.position, drift.velocity) > 1e-10) {
-    report.details.push_back(
-        fmt::format("the state has drifted off the constraints: by {:.1e} in positions, {:.1e} in "
-                    "velocities (scaled)",
-                    drift.position, drift.velocity));
-    report.advice = "stabilize: projection keeps the state on the constraints; " + report.advice;
-  }
-  throw SolveError(report);
-}
-
-SolveReport explain_lost_step(const mechanism::Mechanism& mechanism, const Motion& motion, State there, double until,
-                              SolveReport report) {
-  const double begin = there.t, unit = begin > 0 ? begin - std::nextafter(begin, 0.0) : 1e-16 * until;
-  for (double distance = 0; distance < 1e-3 * until; distance += std::max(unit, distance / 128))
-    for (const double side : {1.0, -1.0}) {
-      there.t = begin + side * distance;
-      const SolveReport blame = mechanism.blame_non_finite(there);
-      if (!blame.place.known()) continue;
-      report.details.insert(report.details.begin(), fmt::format("{} at t = {:.17g} s", blame.message, there.t));
-      report.place = blame.place;
-      return report;
-    }
-  // No number is missing, but one may be out of all proportion: a pole that the steps cannot reach. Names what asks for
-  // the largest acceleration by far: a row, or the forces on a body.
-  const gauss::Pattern& pattern = mechanism.pattern();
-  const gauss::GaussProblem& problem = motion.evaluation().problem;
-  double largest = 0;
-  std::string what;
-  for (const mechanism::Constraint& c : mechanism.constraints())
-    for (int row = c.row; row < c.row + c.rows; ++row) {
-      const double share = std::abs(problem.b[row]) * until / pattern.velocity_size[static_cast<std::size_t>(row)];
-      if (!(share > largest)) continue;
-      largest = share;
-      what = fmt::format("{} '{}' asks for an acceleration of {:.1e} here", c.driver ? "driver" : "joint",
-                         mechanism.name(c.ref), std::abs(problem.b[row]));
-      if (share > 1e9) report.place = mechanism.place(c.ref);
-    }
-  Vector q_sizes(mechanism.q_size()), v_sizes(mechanism.v_size());
-  mechanism.typical_sizes(as_span(q_sizes), as_span(v_sizes));
-  for (int block = 0; block < pattern.columns.count(); ++block)
-    for (int k = 0; k < pattern.columns.size(block); ++k) {
-      const int column = pattern.columns.begin(block) + k;
-      const double mass =
-          problem.M[pattern.M_offset[static_cast<std::size_t>(block)] + k * pattern.columns.size(block) + k];
-      const double share = std::abs(problem.Q[column]) / mass * until / v_sizes[column];
-      if (!(share > largest)) continue;
-      largest = share;
-      what = fmt::format("the forces on body '{}' ask for an acceleration of {:.1e} here", mechanism.block_name(block),
-                         std::abs(problem.Q[column]) / mass);
-      report.place = {};
-    }
-  if (!what.empty()) report.details.insert(report.details.begin(), what);
-  return report;
-}
 
 std::string describe(const model::AnalysisSettings& s) {
   std::string text = fmt::format("{} {} {} {} tolerance {} rank {}", s.type, s.formulation, s.stabilize, s.integrator,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "mortise/coordinates/coordinate_system.h"
 #include "mortise/integrate/integrator.h"
 #include "mortise/linalg/pseudoinverse.h"
 #include "mortise/stabilize/stabilizer.h"
@@ -49,6 +50,7 @@ std::string joint_of(const std::string& row_name) { return row_name.substr(0, ro
 void check_settings(const model::AnalysisSettings& a) {
   check_name(gauss::formulations(), a.formulation, "formulation", "formulations", a.place_formulation);
   check_pseudoinverse(a);
+  check_name(coordinates::coordinate_systems(), a.coordinates, "coordinates", "coordinates", a.place_coordinates);
   check_name(integrate::integrators(), a.integrator, "integrator", "integrators", a.place_integrator);
   check_name(stabilize::stabilizers(), a.stabilize, "stabilisation", "stabilizations", a.place_stabilize);
   for (const integrate::IntegratorEntry& entry : integrate::integrators())

@@ -12,6 +12,9 @@ namespace {
 
 const model::AnalysisSettings& checked(const model::AnalysisSettings& settings) {
   check_settings(settings);
+  if (settings.coordinates != "absolute")
+    throw ModelError(Diagnostic{"M207", "a Simulation runs in absolute coordinates", settings.place_coordinates,
+                                "leave `coordinates` out, or use run_dynamics (mortise run)", false});
   return settings;
 }
 

@@ -6,6 +6,7 @@
 
 #include "mortise/analysis/quantity.h"
 #include "mortise/cli/commands.h"
+#include "mortise/coordinates/coordinate_system.h"
 #include "mortise/formula/expression.h"
 #include "mortise/gauss/formulation.h"
 #include "mortise/integrate/integrator.h"
@@ -21,8 +22,9 @@ struct Line {
   std::string name, help;
 };
 
-const std::vector<std::string> topics{"bodies",         "joints",      "drivers",        "forces",    "formulations",
-                                      "pseudoinverses", "integrators", "stabilizations", "functions", "quantities"};
+const std::vector<std::string> topics{"bodies",         "joints",         "drivers",     "forces",
+                                      "formulations",   "pseudoinverses", "coordinates", "integrators",
+                                      "stabilizations", "functions",      "quantities"};
 
 std::vector<Line> parts_of(model::Section section) {
   std::vector<Line> lines;
@@ -79,6 +81,7 @@ std::vector<Line> lines_of(const std::string& topic, const std::string& model) {
   if (const auto section = section_of(topic)) return parts_of(*section);
   if (topic == "formulations") return entries_of(gauss::formulations());
   if (topic == "pseudoinverses") return entries_of(linalg::pseudoinverses());
+  if (topic == "coordinates") return entries_of(coordinates::coordinate_systems());
   if (topic == "integrators") return entries_of(integrate::integrators());
   if (topic == "stabilizations") return entries_of(stabilize::stabilizers());
   if (topic == "functions") return entries_of(formula::functions());
@@ -110,8 +113,8 @@ void add_list(CLI::App& app, Outcome&) {
       app.add_subcommand("list", "what there is: joints, forces, formulations, integrators, quantities …");
   command
       ->add_option("topic", o->topic,
-                   "one of: bodies, joints, drivers, forces, formulations, integrators, stabilizations, "
-                   "functions, quantities")
+                   "one of: bodies, joints, drivers, forces, formulations, pseudoinverses, coordinates, integrators, "
+                   "stabilizations, functions, quantities")
       ->required()
       ->check(CLI::IsMember(topics));
   command->add_option("name", o->name,
