@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "mortise/gauss/formulation.h"
+#include "mortise/gauss/gigsp.h"
 #include "mortise/gauss/lagrange.h"
 #include "mortise/gauss/udwadia_kalaba.h"
 
@@ -24,6 +25,7 @@ const std::vector<FormulationEntry>& formulations() {
       {"lagrange", "multipliers by elimination; fastest, refuses redundant rows by name", make<Lagrange>},
       {"udwadia-kalaba", "nearest acceleration by pseudoinverse; any rank, says which rows are redundant",
        make<UdwadiaKalaba>},
+      {"gigsp", "orthonormal rows by Gram-Schmidt; any rank, says which row contradicts which others", make<Gigsp>},
   };
   return entries;
 }
