@@ -311,7 +311,7 @@ TEST(Registry, KnowsItsFormulationsByName) {
     EXPECT_FALSE(entry.help.empty());
     EXPECT_NE(make_formulation(entry.name), nullptr);
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"auto", "lagrange", "udwadia-kalaba", "gigsp"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"auto", "lagrange", "udwadia-kalaba", "gigsp", "orthogonal-complement"}));
   EXPECT_THROW(make_formulation("langrange"), std::invalid_argument);
   EXPECT_FALSE(make_formulation("lagrange")->can().redundant_rows);
   EXPECT_TRUE(make_formulation("auto")->can().redundant_rows);

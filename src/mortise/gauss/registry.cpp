@@ -5,6 +5,7 @@
 #include "mortise/gauss/formulation.h"
 #include "mortise/gauss/gigsp.h"
 #include "mortise/gauss/lagrange.h"
+#include "mortise/gauss/orthogonal_complement.h"
 #include "mortise/gauss/udwadia_kalaba.h"
 
 namespace mortise::gauss {
@@ -26,6 +27,8 @@ const std::vector<FormulationEntry>& formulations() {
       {"udwadia-kalaba", "nearest acceleration by pseudoinverse; any rank, says which rows are redundant",
        make<UdwadiaKalaba>},
       {"gigsp", "orthonormal rows by Gram-Schmidt; any rank, says which row contradicts which others", make<Gigsp>},
+      {"orthogonal-complement", "velocities that local constraints allow, complement chosen at every pose; any rank",
+       make<OrthogonalComplement>},
   };
   return entries;
 }
