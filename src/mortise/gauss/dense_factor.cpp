@@ -24,6 +24,7 @@ DenseFactor::DenseFactor(const Pattern& p, Form form) : form_(form), scale_(inde
 bool DenseFactor::factor(const GaussProblem& problem, const linalg::RankPolicy& policy) {
   const Pattern& p = *problem.pattern;
   pattern_ = &p;
+  local_ = problem.local;
   ready_ = false;
   refusal_.kind = Refusal::Kind::none;
   refusal_.block = -1;

@@ -38,8 +38,9 @@ class DenseFactor : public Factor {
   const Pattern& pattern() const { return *pattern_; }  // of the problem being factored
   bool active(int row) const { return active_[static_cast<std::size_t>(row)] != 0; }
 
-  Matrix M_;  // plain: n×n; whitened: empty, it is the identity
-  Matrix A_;  // m×n, scaled
+  const LocalRows* local_ = nullptr;  // of the problem being factored, valid in `decompose`
+  Matrix M_;                          // plain: n×n; whitened: empty, it is the identity
+  Matrix A_;                          // m×n, scaled
   linalg::RankPolicy policy_;
   double violation_ = 0;
   linalg::Rank rank_;

@@ -25,6 +25,7 @@ void GaussProblem::resize(const Pattern& p) {
   b.setZero(p.m());
   active.assign(static_cast<std::size_t>(p.m()), 1);
   violation = 0;
+  local = nullptr;
 }
 
 void GaussProblem::multiply_A(ConstSpan x, Span y) const {

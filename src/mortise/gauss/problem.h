@@ -17,6 +17,8 @@
 
 namespace mortise::gauss {
 
+struct LocalRows;
+
 struct GaussProblem {
   const Pattern* pattern = nullptr;
   Vector M;                           // values of the diagonal blocks, laid out by the pattern
@@ -25,6 +27,8 @@ struct GaussProblem {
   Vector C;                           // n, or empty: forces of the constraints that do work (specs/formulations.md, UP)
   std::vector<unsigned char> active;  // m; a row that is off counts as a zero row with b = 0: sizes stay
   double violation = 0;               // scaled distance of the pose from the constraint manifold, for the rank decision
+  // Where the rows come from, A = Ĉ J (gauss/local_rows.h), for formulations that make use of it; not owned.
+  const LocalRows* local = nullptr;
 
   void resize(const Pattern& p);
 

@@ -4,8 +4,10 @@
 
 #include "mortise/gauss/formulation.h"
 #include "mortise/gauss/genetic.h"
+#include "mortise/gauss/gigsp.h"
 #include "mortise/gauss/gradient.h"
 #include "mortise/gauss/lagrange.h"
+#include "mortise/gauss/orthogonal_complement.h"
 #include "mortise/gauss/udwadia_kalaba.h"
 
 namespace mortise::gauss {
@@ -26,6 +28,9 @@ const std::vector<FormulationEntry>& formulations() {
       {"lagrange", "multipliers by elimination; fastest, refuses redundant rows by name", make<Lagrange>},
       {"udwadia-kalaba", "nearest acceleration by pseudoinverse; any rank, says which rows are redundant",
        make<UdwadiaKalaba>},
+      {"gigsp", "orthonormal rows by Gram-Schmidt; any rank, says which row contradicts which others", make<Gigsp>},
+      {"orthogonal-complement", "velocities that local constraints allow, complement chosen at every pose; any rank",
+       make<OrthogonalComplement>},
       {"gauss-gradient", "Gauss' function by projected conjugate gradients; matrix products only, any rank",
        make<Gradient>},
       {"gauss-genetic", "Gauss' function by genetic search, in islands if asked; three digits, any rank, no solving",
