@@ -127,6 +127,7 @@ TEST(Formulations, AFreshWorkspaceGivesTheSameBits) {
     used->solve(as_span(p.problem.Q), as_span(p.problem.b), first);
     p.problem.M = M;
     p.problem.A = A;
+    used->forget();
     ASSERT_TRUE(used->factor(p.problem, {}));
     used->solve(as_span(p.problem.Q), as_span(p.problem.b), first);
     second = solve(*formulation, p);
@@ -135,33 +136,45 @@ TEST(Formulations, AFreshWorkspaceGivesTheSameBits) {
   }
 }
 
-TEST(Formulations, RefuseASingularMassByBlock) {
+TEST(Formulations, RefuseASingularMassByBlockOrSolveWithIt) {
   std::mt19937 random(31);
   for (const auto& entry : formulations()) {
-    if (make_formulation(entry.name)->can().singular_mass) continue;
+    const auto formulation = make_formulation(entry.name);
     OwnedProblem p;
     lay_out(p, {3, 6, 2, 1}, {2, 3});
     Matrix M = random_mass(random, p.pattern.columns);
+    const auto factor = formulation->prepare(p.pattern);
+    const auto check = [&](int block) {
+      p.fill(M, random_matrix(random, 5, 12));
+      p.problem.Q = random_matrix(random, 12, 1);
+      p.problem.b = random_matrix(random, 5, 1);
+      if (formulation->can().singular_mass) {
+        ASSERT_TRUE(factor->factor(p.problem, {})) << entry.name;
+        GaussSolution solution;
+        factor->solve(as_span(p.problem.Q), as_span(p.problem.b), solution);
+        EXPECT_LT(equation_residual(p, solution), 1e-12) << entry.name;
+        EXPECT_LT(solution.residual, 1e-12) << entry.name;
+      } else {
+        EXPECT_FALSE(factor->factor(p.problem, {}));
+        EXPECT_EQ(factor->refusal().kind, Refusal::Kind::singular_mass);
+        EXPECT_EQ(factor->refusal().block, block);
+        EXPECT_EQ(why_not(formulation->can(), factor->refusal()), "mass matrix singular");
+      }
+    };
     M.block<6, 6>(3, 3) = Matrix::Identity(6, 6);
-    M.block<1, 6>(8, 3).setZero();  // the last coordinate of the second body has no inertia
-    M.block<6, 1>(3, 8).setZero();
-    p.fill(M, random_matrix(random, 5, 12));
-    const auto factor = make_formulation(entry.name)->prepare(p.pattern);
-    EXPECT_FALSE(factor->factor(p.problem, {}));
-    EXPECT_EQ(factor->refusal().kind, Refusal::Kind::singular_mass);
-    EXPECT_EQ(factor->refusal().block, 1);
+    M(8, 8) = 0;  // the last coordinate of the second body has no inertia
+    check(1);
 
     const Vector u = random_matrix(random, 2, 1);  // rank one and not diagonal
     M.block<6, 6>(3, 3) = Matrix::Identity(6, 6);
     M.block<2, 2>(9, 9) = u * u.transpose();
-    p.fill(M, random_matrix(random, 5, 12));
-    EXPECT_FALSE(factor->factor(p.problem, {}));
-    EXPECT_EQ(factor->refusal().block, 2);
+    check(2);
 
     M.block<2, 2>(9, 9).setIdentity();
     p.fill(M, random_matrix(random, 5, 12));
     EXPECT_TRUE(factor->factor(p.problem, {})) << "a refusal leaves no trace";
     EXPECT_EQ(factor->refusal().kind, Refusal::Kind::none);
+    EXPECT_EQ(why_not(formulation->can(), factor->refusal()), "");
   }
 }
 
@@ -286,13 +299,20 @@ TEST(Registry, KnowsItsFormulationsByName) {
   for (const auto& entry : formulations()) {
     names.push_back(entry.name);
     EXPECT_FALSE(entry.help.empty());
-    EXPECT_NE(make_formulation(entry.name), nullptr);
+    EXPECT_EQ(make_formulation(entry.name)->name(), entry.name == "auto" ? "udwadia-kalaba" : entry.name);
   }
   EXPECT_EQ(names.front(), "auto");
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
   EXPECT_THROW(make_formulation("langrange"), std::invalid_argument);
   EXPECT_FALSE(make_formulation("lagrange")->can().redundant_rows);
   EXPECT_TRUE(make_formulation("auto")->can().redundant_rows);
+  FormulationSettings unknown;
+  unknown.pseudoinverse = "penrose";
+  for (const auto& entry : formulations()) {
+    if (make_formulation(entry.name)->can().pseudoinverse) {
+      EXPECT_THROW(make_formulation(entry.name, unknown), std::invalid_argument) << entry.name;
+    }
+  }
 }
 
 }  // namespace

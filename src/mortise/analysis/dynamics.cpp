@@ -108,6 +108,7 @@ class Run {
     how.positions = settings_.assemble;
     how.allow_flip = settings_.allow_flip;
     how.rank = rank_policy(settings_);
+    how.formulation = assembly_formulation(settings_);
     result_.assembly = assemble(mechanism_, state, how);
     const bool projects = stabilizer_->projects();
     absolute_.set_active(state.active);

@@ -2,9 +2,11 @@
 // formulation then is its formula: `decompose` once, `resolve` for each right-hand side.
 //
 // The rows are scaled by s = Pattern::row_scale, so that rank does not depend on units; rows that are off are zero.
-//   plain       M a + Aᵀμ = Q,  A a = e         with  A ← diag(s) A,  e = s∘b,  λ = s∘μ
+//   plain       M a + Aᵀμ = Q,  A a = e         with  A ← diag(s) A C⁻¹,  M ← C⁻¹M C⁻¹,  a ← C a,  Q ← C⁻¹Q,  λ = s∘μ
 //   whitened    the same with  M = I:           a ← Lᵀa,  Q ← L⁻¹Q,  A ← diag(s) A L⁻ᵀ  (gauss/whitened_rows.h)
-// Those which need M positive definite take the whitened form and never see M; those which do not, the plain one.
+// Those which need M positive definite take the whitened form and never see M; those which do not, the plain one. There
+// C is diagonal, C_j = max(√M_jj, |A_j|): coordinates with mass are weighed by it, those without by what holds them,
+// and ranks do not depend on units in this form either. Neither a nor the shortest μ is changed by C.
 //
 // Meant for comparison and for problems of up to some hundred coordinates: O(n²) memory, O(n³) time.
 #pragma once
@@ -37,6 +39,15 @@ class DenseFactor : public Factor {
   int m() const { return static_cast<int>(A_.rows()); }
   const Pattern& pattern() const { return *pattern_; }  // of the problem being factored
   bool active(int row) const { return active_[static_cast<std::size_t>(row)] != 0; }
+  const std::vector<unsigned char>& active_rows() const { return active_; }
+  // Y = M X for the plain form, block by block; counts its operations in `flops`.
+  void mass_times(const Eigen::Ref<const Matrix>& X, Eigen::Ref<Matrix> Y, linalg::Flops& flops) const;
+  // For matrices that show squares of the singular values of A: the same decision by RankPolicy::squared_cut.
+  linalg::RankPolicy squared_policy(int size) const;
+  // For matrices whose rank is a question of mass and no longer of rows: only rounding counts as zero.
+  linalg::RankPolicy mass_policy(int size) const;
+  // Refuses: so many motions have neither mass nor constraint.
+  bool refuse_not_unique(int missing);
 
   const LocalRows* local_ = nullptr;  // of the problem being factored, valid in `decompose`
   Matrix M_;                          // plain: n×n; whitened: empty, it is the identity
@@ -50,12 +61,15 @@ class DenseFactor : public Factor {
 
  private:
   void judge(double scale, GaussSolution& solution);
+  void scale_columns();
 
   Form form_;
   const Pattern* pattern_ = nullptr;
   std::optional<WhitenedRows> rows_;
   std::vector<double> scale_;
   std::vector<unsigned char> active_;
+  std::vector<unsigned char> diagonal_;  // of the mass blocks
+  Vector column_;                        // C
   Vector Q_, e_, w_, mu_, residual_;
   int active_rows_ = 0;
   bool ready_ = false;

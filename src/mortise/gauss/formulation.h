@@ -31,6 +31,9 @@ struct Refusal {
   double pivot = 0;       // relative size of the pivot that vanished
 };
 
+// The reason in a few words, for tables: "mass matrix singular". Empty when nothing was refused.
+std::string why_not(const Capabilities& can, const Refusal& refusal);
+
 class Factor {
  public:
   virtual ~Factor() = default;

@@ -2,13 +2,20 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "mortise/gauss/coordinate_partition.h"
+#include "mortise/gauss/direct.h"
 #include "mortise/gauss/formulation.h"
 #include "mortise/gauss/genetic.h"
 #include "mortise/gauss/gigsp.h"
 #include "mortise/gauss/gradient.h"
+#include "mortise/gauss/kim_vanderploeg.h"
 #include "mortise/gauss/lagrange.h"
+#include "mortise/gauss/least_squares_1.h"
+#include "mortise/gauss/least_squares_2.h"
 #include "mortise/gauss/orthogonal_complement.h"
+#include "mortise/gauss/singh_likins.h"
 #include "mortise/gauss/udwadia_kalaba.h"
+#include "mortise/gauss/udwadia_phohomsiri.h"
 
 namespace mortise::gauss {
 
@@ -31,6 +38,15 @@ const std::vector<FormulationEntry>& formulations() {
       {"gigsp", "orthonormal rows by Gram-Schmidt; any rank, says which row contradicts which others", make<Gigsp>},
       {"orthogonal-complement", "velocities that local constraints allow, complement chosen at every pose; any rank",
        make<OrthogonalComplement>},
+      {"direct", "the saddle system as it stands, by LU or its pseudoinverse; any mass, any rank", make<Direct>},
+      {"least-squares-1", "multipliers by the pseudoinverse of A M⁻¹Aᵀ; any rank", make<LeastSquares1>},
+      {"least-squares-2", "blocks of the saddle matrix' pseudoinverse; any mass, any rank", make<LeastSquares2>},
+      {"udwadia-phohomsiri", "accelerations by one stacked pseudoinverse; any mass, any rank", make<UdwadiaPhohomsiri>},
+      {"singh-likins", "minimal equations on the null space by singular values; any mass, any rank", make<SinghLikins>},
+      {"kim-vanderploeg", "minimal equations by QR, which `reuse` may keep; any mass, drops dependent rows",
+       make<KimVanderploeg>},
+      {"coordinate-partition", "minimal equations in independent coordinates, kept while well conditioned; any mass",
+       make<CoordinatePartition>},
       {"gauss-gradient", "Gauss' function by projected conjugate gradients; matrix products only, any rank",
        make<Gradient>},
       {"gauss-genetic", "Gauss' function by genetic search, in islands if asked; three digits, any rank, no solving",

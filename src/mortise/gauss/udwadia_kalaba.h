@@ -15,7 +15,15 @@
 // Needs M positive definite. A a = b holds to rounding as it is (5e-15 of rows and accelerations of order ten, for
 // condition numbers up to 1e8): a step of iterative refinement would gain nothing.
 //
-// Source: specs/formulations.md §2 and §3 (UK), 002 eqs. (23) and (24) with the Cholesky factor on the right side.
+// With `reuse` > 1 the inverse of an earlier instant serves for so many accepted steps, P = D⁺ of then, all else of
+// now:
+//     a = a_f + L⁻ᵀP (b − A a_f),     and with compensate_by_projection   a ← a − L⁻ᵀD⁺(A a − b),
+// else the feedback in b (Baumgarte) is to hold the drift. The reactions then lie in the range of the old rows, so a is
+// wrong along the manifold in the first order of the step, and compensation cures A a = b, not that. (kim-vanderploeg
+// reuses without this error.)
+//
+// Source: specs/formulations.md §2 and §3 (UK), 002 eqs. (23) and (24) with the Cholesky factor on the right side;
+// specs/gigsp-and-genetic.md §2 for reuse.
 // Cost: O(n m²); see linalg/householder_cod.h.
 #pragma once
 
@@ -33,6 +41,8 @@ class UdwadiaKalaba final : public Formulation {
 
  private:
   std::string pseudoinverse_;
+  int reuse_;
+  bool compensate_;
 };
 
 }  // namespace mortise::gauss
