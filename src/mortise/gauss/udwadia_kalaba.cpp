@@ -219,6 +219,7 @@ Capabilities UdwadiaKalaba::can() const {
   c.redundant_rows = true;
   c.gives_rank = true;
   c.remembers = reuse_ > 1;
+  c.stale = reuse_ > 1 && !compensate_;
   return c;
 }
 
