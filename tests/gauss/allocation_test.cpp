@@ -29,6 +29,19 @@ TEST(Factor, AllocatesNothingAfterPrepare) {
     EXPECT_EQ(count(*factor, redundant, solution), 0) << entry.name << (entry.name == "lagrange" ? " (refusing)" : "");
     EXPECT_EQ(count(*factor, regular, solution), 0) << entry.name;
   }
+  // Neither do old inverses, other pseudoinverses, nor a rank that changes.
+  const FiveBar in_line(0.0);
+  for (const auto& entry : formulations()) {
+    FormulationSettings settings;
+    settings.reuse = 2;
+    settings.compensate_by_projection = true;
+    if (make_formulation(entry.name)->can().pseudoinverse) settings.pseudoinverse = "svd";
+    const auto factor = make_formulation(entry.name, settings)->prepare(redundant.pattern);
+    for (const FiveBar* pose : std::initializer_list<const FiveBar*>{&redundant, &in_line, &regular}) {
+      EXPECT_EQ(count(*factor, *pose, solution), 0) << entry.name;
+      factor->step_accepted();
+    }
+  }
   const test::AllocationCounter heap;
   EXPECT_EQ(Vector::Zero(100).eval().norm() + linalg::LaneArray(8)[0], 0);
   EXPECT_GE(heap.count(), 2) << "the counter counts";

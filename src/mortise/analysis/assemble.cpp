@@ -60,6 +60,11 @@ double scaled_norm(const Vector& error, const std::vector<double>& sizes) {
   throw SolveError(report);
 }
 
+[[noreturn]] void fail_mass(const Mechanism& m, const State& state, const gauss::Refusal& why) {
+  if (why.kind == gauss::Refusal::Kind::not_unique) throw SolveError(not_unique(state.t, why.missing));
+  throw SolveError(singular_mass(m, state.t, why.block, needs_mass));
+}
+
 // The users' body frames at a pose.
 Vector poses_at(const Mechanism& m, const Vector& q) {
   mechanism::Motions motions;
@@ -104,14 +109,13 @@ void assemble_velocities(const Mechanism& m, State& state, const AssemblyOptions
       wide.row_scale.push_back(mass > 0 ? std::sqrt(mass) : 1);
       components.push_back(component);
     }
-  const auto formulation = gauss::make_formulation("udwadia-kalaba");
+  const auto formulation = gauss::make_formulation(options.formulation);
   const auto solve = [&](const gauss::Pattern& p, const gauss::GaussProblem& problem, const Vector& Q,
                          const Vector& b) {
     const auto factor = formulation->prepare(p);
     gauss::GaussSolution solution;
     solution.resize(p);
-    if (!factor->factor(problem, options.rank))
-      throw SolveError(singular_mass(m, state.t, factor->refusal().block, needs_mass));
+    if (!factor->factor(problem, options.rank)) fail_mass(m, state, factor->refusal());
     factor->solve(as_span(Q), as_span(b), solution);
     return solution.a;
   };
@@ -166,7 +170,7 @@ AssemblyReport assemble(const Mechanism& m, State& state, const AssemblyOptions&
 
   double error = scaled_norm(e.phi, pattern.position_size);
   if (options.positions && error > 1e-15) {
-    const auto formulation = gauss::make_formulation("udwadia-kalaba");
+    const auto formulation = gauss::make_formulation(options.formulation);
     const auto factor = formulation->prepare(pattern);
     gauss::GaussSolution step;
     step.resize(pattern);
@@ -178,8 +182,7 @@ AssemblyReport assemble(const Mechanism& m, State& state, const AssemblyOptions&
       e.problem.violation = error > 1e-3 ? 0 : error;
       for (std::size_t i = 0; i < pattern.rows.size(); ++i)  // says nothing about poses; off until the next evaluation
         if (pattern.rows[i].kind == gauss::RowKind::nonholonomic) e.problem.active[i] = 0;
-      if (!factor->factor(e.problem, options.rank))
-        throw SolveError(singular_mass(m, state.t, factor->refusal().block, needs_mass));
+      if (!factor->factor(e.problem, options.rank)) fail_mass(m, state, factor->refusal());
       factor->solve(as_span(zero), as_span(Vector(-e.phi)), step);
       // No step turns a body by more than a third of a right angle, nor moves one by more than the mechanism's size.
       double limit = 1;

@@ -31,9 +31,12 @@ struct AssemblyOptions {
   bool positions = true;
   bool allow_flip = false;
   linalg::RankPolicy rank;
+  // Measures moves by kinetic energy; one that does without mass takes motions without it as the joints dictate.
+  std::string formulation = "udwadia-kalaba";
 };
 
-// Throws SolveError: S431 (exit 5) when the constraints cannot be met together, S432 when a body would have to flip.
+// Throws SolveError: S431 (exit 5) when the constraints cannot be met together, S432 when a body would have to flip,
+// S420 and S423 when the formulation needs mass where there is none.
 AssemblyReport assemble(const mechanism::Mechanism& mechanism, State& state, const AssemblyOptions& options);
 
 }  // namespace mortise::analysis

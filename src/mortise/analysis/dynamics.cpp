@@ -99,6 +99,7 @@ class Run {
     how.positions = settings_.assemble;
     how.allow_flip = settings_.allow_flip;
     how.rank = rank_policy(settings_);
+    how.formulation = assembly_formulation(settings_);
     result_.assembly = assemble(mechanism_, state, how);
     motion_.set_active(state.active);
     motion_.set_inputs(state.inputs);

@@ -86,6 +86,10 @@ std::unique_ptr<gauss::Formulation> make_formulation(const model::AnalysisSettin
   return gauss::make_formulation(a.formulation, settings);
 }
 
+std::string assembly_formulation(const model::AnalysisSettings& a) {
+  return make_formulation(a)->can().singular_mass ? a.formulation : "udwadia-kalaba";
+}
+
 std::unique_ptr<Stabilizer> make_stabilizer(const model::AnalysisSettings& a, const System& system) {
   stabilize::Settings settings;
   settings.gains = {a.alpha, a.beta, a.gamma};

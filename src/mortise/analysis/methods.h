@@ -15,6 +15,8 @@ void check_settings(const model::AnalysisSettings& settings);
 
 linalg::RankPolicy rank_policy(const model::AnalysisSettings& settings);
 std::unique_ptr<gauss::Formulation> make_formulation(const model::AnalysisSettings& settings);
+// With which poses are assembled: the formulation of the run where it does without mass, else the default one.
+std::string assembly_formulation(const model::AnalysisSettings& settings);
 // Gains of single joints are those of the rows that the system names after them ("A.x"). Throws ModelError (M207) for a
 // joint without rows.
 std::unique_ptr<Stabilizer> make_stabilizer(const model::AnalysisSettings& settings, const System& system);

@@ -41,6 +41,7 @@ Simulation::Simulation(std::shared_ptr<const mechanism::Mechanism> mechanism)
   how.positions = settings.assemble;
   how.allow_flip = settings.allow_flip;
   how.rank = rank_policy(settings);
+  how.formulation = assembly_formulation(settings);
   assembly_ = assemble(*mechanism_, start, how);
   stepper_.start(std::move(start));
   inputs_ = stepper_.state().inputs;

@@ -28,10 +28,11 @@ int check(const Options& o) {
   }
   State state = m->initial_state();
   const linalg::RankPolicy policy = analysis::rank_policy(m->model().analysis);
-  const analysis::AssemblyReport assembly =
-      analysis::assemble(*m, state, {m->model().analysis.assemble, m->model().analysis.allow_flip, policy});
+  const std::string formulation_name = analysis::assembly_formulation(m->model().analysis);
+  const analysis::AssemblyReport assembly = analysis::assemble(
+      *m, state, {m->model().analysis.assemble, m->model().analysis.allow_flip, policy, formulation_name});
 
-  const auto formulation = gauss::make_formulation("udwadia-kalaba");
+  const auto formulation = gauss::make_formulation(formulation_name);
   const auto none = stabilize::make_stabilizer("none", {});
   Motion motion(*m, *formulation, *none, policy);
   motion.set_active(state.active);

@@ -108,15 +108,9 @@ void Motion::factor(double t) {
   if (why.kind == gauss::Refusal::Kind::singular_mass)
     throw SolveError(singular_mass(system_, t, why.block,
                                    "it has a motion without mass or inertia, and this formulation divides by both"));
+  if (why.kind == gauss::Refusal::Kind::not_unique) throw SolveError(not_unique(t, why.missing));
   SolveReport report;
   report.time = t;
-  if (why.kind == gauss::Refusal::Kind::not_unique) {
-    report.code = "S423";
-    report.message = fmt::format("{} motion{} neither mass nor constraint: the accelerations are not unique",
-                                 why.missing, why.missing == 1 ? " has" : "s have");
-    report.advice = "give every body mass and inertia, or a joint that holds it";
-    throw SolveError(report);
-  }
   report.code = "S421";
   report.message = "constraint rows depend on one another, and this formulation needs them independent";
   std::string rows;

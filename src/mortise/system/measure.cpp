@@ -24,4 +24,14 @@ SolveReport singular_mass(const System& system, double t, int block, std::string
   return report;
 }
 
+SolveReport not_unique(double t, int missing) {
+  SolveReport report;
+  report.code = "S423";
+  report.time = t;
+  report.message = fmt::format("{} motion{} neither mass nor constraint: the accelerations are not unique", missing,
+                               missing == 1 ? " has" : "s have");
+  report.advice = "give every body mass and inertia, or a joint that holds it";
+  return report;
+}
+
 }  // namespace mortise
