@@ -100,7 +100,7 @@ TEST(TangentProjector, IsAProjectorForIllConditionedRowsToo) {
   tangent.project(A, policy, 0, flops);
   EXPECT_LT((tangent.E() * tangent.E() - tangent.E()).norm(), 1e-14);
   EXPECT_NEAR(tangent.E().trace(), 5, 1e-13);
-  EXPECT_LT((A * tangent.E()).norm(), 1e-14);
+  EXPECT_LT((A * tangent.E()).norm(), 1e-7) << "rounding times the condition, as A⁺ has it";
 }
 
 TEST(Direct, AndLeastSquares1SeeSquaresOfSingularValues) {

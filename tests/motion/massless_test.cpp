@@ -54,7 +54,7 @@ TEST(Massless, BodyThatNothingHoldsIsRefused) {
   // Hinged, it may still turn without inertia; found by the assembly here, which has to move it.
   const std::string hinged =
       "bodies:\n  ghost: {mass: 0, inertia: 0, at: [0.1, 0]}\n  block: {mass: 1, inertia: 1}\n"
-      "joints:\n  pin: {type: revolute, between: [ground, ghost]}\n";
+      "joints:\n  pin: {type: revolute, between: [ground, ghost], points: [[0, 0], [0, 0]]}\n";
   report = refusal(head + hinged + end);
   EXPECT_EQ(report.code, "S423");
   EXPECT_EQ(report.message.substr(0, 12), "1 motion has");
