@@ -119,17 +119,13 @@ bool OrthogonalComplementFactor::take_local(bool& usable) {
     for (int j = 0; j < coordinates; ++j)
       J_.row(k_ + j) = (local_->scale.empty() ? 1 : local_->scale[index(point.coordinate + j)]) *
                        local_->J.row(point.coordinate + j);
-    // Ĉ J = A, row by row: Ĉᵀ P = Q R
-    for (int i = 0; i < p.count; ++i) {
-      const int row = p.row[index(i)];
+    for (int i = 0; i < point.at.C.rows(); ++i) {
+      const int row = point.row + i;
       double off = 0, size = 0;
-      for (int c = 0; c < n(); ++c) {
+      for (int c = 0; c < n() && active(row); ++c) {
         double sum = 0;
-        for (int j = 0; j < coordinates; ++j) {
-          double C = 0;
-          for (int l = 0; l <= i; ++l) C += p.R(l, i) * p.Q(j, l);
-          sum += C * J_(k_ + j, c);
-        }
+        for (int j = 0; j < coordinates; ++j) sum += point.at.C(i, j) * local_->J(point.coordinate + j, c);
+        sum *= pattern().row_scale[index(row)];
         off = std::max(off, std::abs(sum - A_(row, c)));
         size = std::max({size, std::abs(sum), std::abs(A_(row, c))});
       }
@@ -337,8 +333,6 @@ bool OrthogonalComplementFactor::decompose() {
   return true;
 }
 
-// ---- Accelerations and multipliers ------------------------------------------------------------------------------
-
 void OrthogonalComplementFactor::resolve(const Vector& Q, const Vector& e, Vector& a, Vector& mu) {
   const double scale = m() > 0 ? e.lpNorm<Eigen::Infinity>() : 0;
   dependencies_.grant(e, policy_.inconsistency(violation_, rank_.smallest_kept, scale), excess_, granted_);
@@ -400,10 +394,6 @@ void OrthogonalComplementFactor::resolve(const Vector& Q, const Vector& e, Vecto
   dependencies_.shorten(mu);
   solve_flops_.product(n(), n(), 1);
   solve_flops_.add(6.0 * k_ * k_);
-}
-
-Vector OrthogonalComplementFactor::dependency(int row) const {
-  return dependencies_.coefficients(row, pattern().row_scale);
 }
 
 }  // namespace mortise::gauss

@@ -50,7 +50,7 @@ class OrthogonalComplementFactor final : public DenseFactor {
   OrthogonalComplementFactor(const Pattern& pattern, OrthogonalComplement::Form form);
 
   void forget() override { remembered_ = 0; }
-  Vector dependency(int row) const override;
+  Vector dependency(int row) const override { return dependencies_.coefficients(row, pattern().row_scale); }
 
   // Of the last factorisation: N (n × (n − rank)), y (ascending), the condition ‖J‖‖J₂⁻¹‖ ≥ cond J₂.
   auto basis() const { return N_.leftCols(free_); }
