@@ -15,7 +15,8 @@ void check_settings(const model::AnalysisSettings& settings);
 
 linalg::RankPolicy rank_policy(const model::AnalysisSettings& settings);
 std::unique_ptr<gauss::Formulation> make_formulation(const model::AnalysisSettings& settings);
-// With which poses are assembled: the formulation of the run where it does without mass, else the default one.
+// With which poses are assembled: the default one, and one that does without mass where that of the run does, too. Both
+// meet contradicting rows by least squares, as assembly needs it.
 std::string assembly_formulation(const model::AnalysisSettings& settings);
 // Gains of single joints are those of the rows that the system names after them ("A.x"). Throws ModelError (M207) for a
 // joint without rows.

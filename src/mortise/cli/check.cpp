@@ -28,11 +28,14 @@ int check(const Options& o) {
   }
   State state = m->initial_state();
   const linalg::RankPolicy policy = analysis::rank_policy(m->model().analysis);
-  const std::string formulation_name = analysis::assembly_formulation(m->model().analysis);
-  const analysis::AssemblyReport assembly = analysis::assemble(
-      *m, state, {m->model().analysis.assemble, m->model().analysis.allow_flip, policy, formulation_name});
+  const analysis::AssemblyReport assembly =
+      analysis::assemble(*m, state,
+                         {m->model().analysis.assemble, m->model().analysis.allow_flip, policy,
+                          analysis::assembly_formulation(m->model().analysis)});
 
-  const auto formulation = gauss::make_formulation(formulation_name);
+  // Both name single rows; the first does without mass.
+  const bool massless = analysis::make_formulation(m->model().analysis)->can().singular_mass;
+  const auto formulation = gauss::make_formulation(massless ? "kim-vanderploeg" : "udwadia-kalaba");
   const auto none = stabilize::make_stabilizer("none", {});
   Motion motion(*m, *formulation, *none, policy);
   motion.set_active(state.active);
