@@ -117,10 +117,10 @@ TEST(Compare, NeedsAReference) {
   const auto m = compile(R"(
 mortise: 1
 dimension: planar
-bodies: {bar: {mass: 1, inertia: 1}}
+bodies: {bar: {mass: 1, inertia: 1, points: {end: [1, 0]}}}
 joints:
-  A: {type: revolute, between: [ground, bar], at: [[0, 0], [0, 0]]}
-  B: {type: revolute, between: [ground, bar], at: [[2, 0], [1, 0]]}
+  A: {type: revolute, between: [ground, bar], at: [0, 0]}
+  B: {type: distance, between: [ground, bar.end], length: 3}
 )");
   try {
     analysis::compare(*m, analysis::combine({}, m->model().analysis), {});

@@ -30,6 +30,7 @@ inline std::vector<Candidate> candidates() {
     out.push_back({entry.name, std::move(formulation), squares ? 2 : 1});
     if (!can.pseudoinverse) continue;
     for (const linalg::PseudoinverseEntry& inverse : linalg::pseudoinverses()) {
+      if (can.unsquared && inverse.squares) continue;  // refused by name (M207)
       FormulationSettings settings;
       settings.pseudoinverse = inverse.name;
       out.push_back({entry.name + " " + inverse.name, make_formulation(entry.name, settings),

@@ -39,10 +39,10 @@ TEST(SingularMass, IsSolvedOrRefusedAsTheFormulationSays) {
         factor->solve(as_span(p.problem.Q), as_span(p.problem.b), solution);
         EXPECT_EQ(solution.rank.rank, rank) << c.name;
         const double residual = std::max(equation_residual(p, solution), solution.residual / (1 + solution.a.norm()));
-        EXPECT_LT(residual, 1e-11) << c.name;
+        EXPECT_LT(residual, c.power == 1 ? 1e-11 : 1e-9) << c.name;
         worst = std::max(worst, residual);
         if (first.size() == 0) first = solution.a;
-        EXPECT_LT(relative(solution.a, first), 1e-9) << c.name;
+        EXPECT_LT(relative(solution.a, first), c.power == 1 ? 1e-9 : 1e-7) << c.name;
       }
       EXPECT_EQ(first.size(), 8);
     }

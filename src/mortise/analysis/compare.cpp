@@ -10,6 +10,7 @@
 
 #include "mortise/analysis/dynamics.h"
 #include "mortise/analysis/methods.h"
+#include "mortise/coordinates/coordinate_system.h"
 #include "mortise/linalg/pseudoinverse.h"
 #include "mortise/stabilize/stabilizer.h"
 
@@ -221,6 +222,21 @@ std::vector<Method> combine(const MethodSets& sets, const model::AnalysisSetting
   std::vector<std::string> pseudoinverses = sets.pseudoinverses;
   if (pseudoinverses.empty()) pseudoinverses = {"all"};
   pseudoinverses = expand(pseudoinverses, linalg::pseudoinverses());
+  // Names must be known; a combination that does not work is listed with its reason.
+  const auto check = [&](auto&& change) {
+    model::AnalysisSettings probe = own;
+    probe.formulation = "udwadia-kalaba";
+    probe.pseudoinverse.clear();
+    change(probe);
+    check_settings(probe);
+  };
+  for (const std::string& name : pseudoinverses) check([&](auto& s) { s.pseudoinverse = name; });
+  for (const std::string& name : sets.stabilize)
+    if (name != "all") check([&](auto& s) { s.stabilize = name; });
+  for (const std::string& name : sets.coordinates)
+    if (name != "all") check([&](auto& s) { s.coordinates = name; });
+  for (const std::string& name : sets.integrators)
+    if (name != "all") check([&](auto& s) { s.integrator = name; });
   std::vector<std::string> integrators = sets.integrators;
   if (integrators.size() == 1 && integrators.front() == "all") {
     integrators.clear();
@@ -236,13 +252,12 @@ std::vector<Method> combine(const MethodSets& sets, const model::AnalysisSetting
     const bool takes = gauss::make_formulation(formulation)->can().pseudoinverse;
     for (const std::string& pseudoinverse : takes ? pseudoinverses : std::vector<std::string>{""})
       for (const std::string& stabilize : or_own(expand(sets.stabilize, stabilize::stabilizers()), own.stabilize))
-        for (const std::string& coordinates : or_own(sets.coordinates, own.coordinates))
+        for (const std::string& coordinates :
+             or_own(expand(sets.coordinates, coordinates::coordinate_systems()), own.coordinates))
           for (const std::string& integrator : or_own(integrators, own.integrator))
             for (const double tolerance : or_own(sets.tolerances, own.tolerance))
               for (const double rank : or_own(sets.rank_tolerances, 0.0)) {
                 methods.push_back({formulation, pseudoinverse, stabilize, coordinates, integrator, tolerance, rank});
-                const model::AnalysisSettings all = settings_of(own, methods.back());
-                check_settings(all);
               }
   }
   return methods;

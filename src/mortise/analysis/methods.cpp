@@ -34,7 +34,17 @@ void check_name(const std::vector<Entry>& entries, const std::string& name, cons
 void check_pseudoinverse(const model::AnalysisSettings& a) {
   if (a.pseudoinverse.empty()) return;
   check_name(linalg::pseudoinverses(), a.pseudoinverse, "pseudoinverse", "pseudoinverses", a.place_pseudoinverse);
-  if (gauss::make_formulation(a.formulation)->can().pseudoinverse) return;
+  const gauss::Capabilities can = gauss::make_formulation(a.formulation)->can();
+  if (can.pseudoinverse) {
+    for (const linalg::PseudoinverseEntry& entry : linalg::pseudoinverses())
+      if (entry.name == a.pseudoinverse && entry.squares && can.unsquared)
+        throw ModelError(Diagnostic{"M207",
+                                    fmt::format("pseudoinverse '{}' is too coarse for formulation '{}': it squares "
+                                                "singular values",
+                                                a.pseudoinverse, a.formulation),
+                                    a.place_pseudoinverse, "svd, cod, varga or gram-schmidt", false});
+    return;
+  }
   std::string users;
   for (const gauss::FormulationEntry& entry : gauss::formulations())
     if (entry.make({})->can().pseudoinverse) users += (users.empty() ? "" : ", ") + entry.name;

@@ -13,7 +13,7 @@ std::size_t index(Eigen::Index i) { return static_cast<std::size_t>(i); }
 
 DenseFactor::DenseFactor(const Pattern& p, Form form) : form_(form), scale_(index(p.m())), active_(index(p.m())) {
   A_.setZero(p.m(), p.n());
-  if (form == Form::plain) {
+  if (form != Form::whitened) {
     M_.setZero(p.n(), p.n());
     column_.setOnes(p.n());
     diagonal_.assign(index(p.columns.count()), 0);
@@ -85,6 +85,10 @@ bool DenseFactor::factor(const GaussProblem& problem, const linalg::RankPolicy& 
 // The floor keeps a column of rounding errors what it is.
 void DenseFactor::scale_columns() {
   constexpr double floor = 1e-6;
+  if (form_ == Form::raw) {
+    column_.setOnes();
+    return;
+  }
   for (int j = 0; j < n(); ++j) column_[j] = std::max(std::sqrt(std::max(M_(j, j), 0.0)), A_.col(j).norm());
   const double largest = n() > 0 ? column_.maxCoeff() : 0;
   if (!(largest > 0)) {

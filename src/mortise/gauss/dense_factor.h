@@ -7,6 +7,7 @@
 // Those which need M positive definite take the whitened form and never see M; those which do not, the plain one. There
 // C is diagonal, C_j = max(√M_jj, |A_j|): coordinates with mass are weighed by it, those without by what holds them,
 // and ranks do not depend on units in this form either. Neither a nor the shortest μ is changed by C.
+//   raw         the plain form with C = I: for formulations in which coordinates have a meaning of their own
 //
 // Meant for comparison and for problems of up to some hundred coordinates: O(n²) memory, O(n³) time.
 #pragma once
@@ -20,7 +21,7 @@ namespace mortise::gauss {
 
 class DenseFactor : public Factor {
  public:
-  enum class Form { plain, whitened };
+  enum class Form { plain, raw, whitened };
 
   bool factor(const GaussProblem& problem, const linalg::RankPolicy& policy) final;
   void solve(ConstSpan Q, ConstSpan b, GaussSolution& solution) final;

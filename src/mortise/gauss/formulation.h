@@ -17,6 +17,7 @@ struct Capabilities {
   bool gives_multipliers = true;
   bool gives_rank = false;
   bool pseudoinverse = false;  // built on one that the user may choose
+  bool unsquared = false;      // needs one that works on singular values and not on their squares
   bool search = false;         // approaches the answer instead of computing it
   bool stale = false;          // keeps a generalized inverse for some steps: meets A a = b only nearly
   bool remembers = false;      // what a factor learned at earlier instants shows in the last bits

@@ -33,7 +33,7 @@ constexpr double second_range = 0.1;
 class GeneticFactor final : public DenseFactor {
  public:
   GeneticFactor(const Pattern& pattern, const GeneticSettings& settings)
-      : DenseFactor(pattern, Form::plain),
+      : DenseFactor(pattern, Form::raw),
         settings_(settings),
         function_(pattern.n(), pattern.m()),
         search_(pattern.n(), pattern.m(), settings) {

@@ -18,7 +18,7 @@ using Side = LeastSquaresCg::Side;
 class GradientFactor final : public DenseFactor {
  public:
   explicit GradientFactor(const Pattern& pattern)
-      : DenseFactor(pattern, Form::plain), function_(pattern.n(), pattern.m()) {
+      : DenseFactor(pattern, Form::raw), function_(pattern.n(), pattern.m()) {
     rows_.resize(pattern.m(), pattern.n());
     T_.setZero(pattern.n(), pattern.n());
     basis_.resize(static_cast<std::size_t>(pattern.m()));

@@ -54,7 +54,7 @@ LeastSquares1::LeastSquares1(const FormulationSettings& settings)
 
 Capabilities LeastSquares1::can() const {
   Capabilities c;
-  c.redundant_rows = c.gives_rank = c.pseudoinverse = true;
+  c.redundant_rows = c.gives_rank = c.pseudoinverse = c.unsquared = true;
   return c;
 }
 

@@ -60,7 +60,7 @@ LeastSquares2::LeastSquares2(const FormulationSettings& settings)
 
 Capabilities LeastSquares2::can() const {
   Capabilities c;
-  c.redundant_rows = c.singular_mass = c.gives_rank = c.pseudoinverse = true;
+  c.redundant_rows = c.singular_mass = c.gives_rank = c.pseudoinverse = c.unsquared = true;
   return c;
 }
 
