@@ -13,7 +13,7 @@ std::size_t index(Eigen::Index i) { return static_cast<std::size_t>(i); }
 
 DenseFactor::DenseFactor(const Pattern& p, Form form) : form_(form), scale_(index(p.m())), active_(index(p.m())) {
   A_.setZero(p.m(), p.n());
-  if (form == Form::plain) {
+  if (form != Form::whitened) {
     M_.setZero(p.n(), p.n());
     column_.setOnes(p.n());
     diagonal_.assign(index(p.columns.count()), 0);
@@ -73,7 +73,7 @@ bool DenseFactor::factor(const GaussProblem& problem, const linalg::RankPolicy& 
         for (int k = 0; k < size; ++k)
           A_(e.row + i, begin + k) += scale_[index(e.row + i)] * problem.A[e.offset + i * size + k];
     }
-    scale_columns();
+    if (form_ == Form::plain) scale_columns();
   }
   rank_ = {};
   std::fill(fate_.begin(), fate_.end(), Fate::unknown);

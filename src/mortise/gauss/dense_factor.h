@@ -7,6 +7,7 @@
 // Those which need M positive definite take the whitened form and never see M; those which do not, the plain one. There
 // C is diagonal, C_j = max(√M_jj, |A_j|): coordinates with mass are weighed by it, those without by what holds them,
 // and ranks do not depend on units in this form either. Neither a nor the shortest μ is changed by C.
+//   unscaled    plain with C = I, for formulations whose rows come with a description in the coordinates themselves
 //
 // Meant for comparison and for problems of up to some hundred coordinates: O(n²) memory, O(n³) time.
 #pragma once
@@ -20,7 +21,7 @@ namespace mortise::gauss {
 
 class DenseFactor : public Factor {
  public:
-  enum class Form { plain, whitened };
+  enum class Form { plain, whitened, unscaled };
 
   bool factor(const GaussProblem& problem, const linalg::RankPolicy& policy) final;
   void solve(ConstSpan Q, ConstSpan b, GaussSolution& solution) final;
@@ -40,7 +41,7 @@ class DenseFactor : public Factor {
   const Pattern& pattern() const { return *pattern_; }  // of the problem being factored
   bool active(int row) const { return active_[static_cast<std::size_t>(row)] != 0; }
   const std::vector<unsigned char>& active_rows() const { return active_; }
-  // Y = M X for the plain form, block by block; counts its operations in `flops`.
+  // Y = M X, not for the whitened form, block by block; counts its operations in `flops`.
   void mass_times(const Eigen::Ref<const Matrix>& X, Eigen::Ref<Matrix> Y, linalg::Flops& flops) const;
   // For matrices that show squares of the singular values of A: the same decision by RankPolicy::squared_cut.
   linalg::RankPolicy squared_policy(int size) const;
@@ -50,7 +51,7 @@ class DenseFactor : public Factor {
   bool refuse_not_unique(int missing);
 
   const LocalRows* local_ = nullptr;  // of the problem being factored, valid in `decompose`
-  Matrix M_;                          // plain: n×n; whitened: empty, it is the identity
+  Matrix M_;                          // n×n; whitened: empty, it is the identity
   Matrix A_;                          // m×n, scaled
   linalg::RankPolicy policy_;
   double violation_ = 0;

@@ -33,7 +33,7 @@ std::unique_ptr<Factor> OrthogonalComplement::prepare(const Pattern& pattern) co
 }
 
 OrthogonalComplementFactor::OrthogonalComplementFactor(const Pattern& p, OrthogonalComplement::Form form)
-    : DenseFactor(p, Form::plain), form_(form) {
+    : DenseFactor(p, Form::unscaled), form_(form) {
   const int n = p.n(), m = p.m();
   rows_.resize(m, n);
   columns_.resize(n, n);
