@@ -42,6 +42,19 @@ def compare(model, work, *arguments, keep=None):
         return [{**(keep or {}), **row} for row in csv.DictReader(file)]
 
 
+def numbers(name):
+    """What a program of a study prints: lines of table, row, column, value. It fails when one of its claims does."""
+    return list(csv.DictReader(run(program(name)).splitlines()))
+
+
+def tabulate(rows):
+    """Such lines as tables[table][row][column], in their order."""
+    tables = {}
+    for line in rows:
+        tables.setdefault(line["table"], {}).setdefault(line["row"], {})[line["column"]] = line["value"]
+    return tables
+
+
 def save(folder, rows):
     keys = list(dict.fromkeys(key for row in rows for key in row))
     path = pathlib.Path(folder) / "ours.csv"
