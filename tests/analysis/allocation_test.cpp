@@ -98,6 +98,8 @@ TEST(Allocation, NoneInASteadyRun) {
         if (subject.name == "n-four-bar" && stabilizer.name == "baumgarte" &&
             (integrator == std::string("rkv56") || integrator == std::string("rk78")))
           continue;
+        // Nor does a partition: at a flat pose every choice of dependent coordinates is singular.
+        if (subject.name == "n-four-bar" && stabilizer.name == "partition") continue;
         Rig rig(*subject.mechanism, integrator, stabilizer.name);
         for (int k = 0; k < 200; ++k) rig.step();
         const AllocationCounter heap;

@@ -69,7 +69,7 @@ UdwadiaPhohomsiri::UdwadiaPhohomsiri(const FormulationSettings& settings)
 
 Capabilities UdwadiaPhohomsiri::can() const {
   Capabilities c;
-  c.redundant_rows = c.singular_mass = c.gives_rank = c.pseudoinverse = true;
+  c.redundant_rows = c.singular_mass = c.gives_rank = c.pseudoinverse = c.unsquared = true;
   return c;
 }
 

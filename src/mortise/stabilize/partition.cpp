@@ -14,6 +14,9 @@
 // resumed run is the same. Rows of rolling and the like hold velocities only: positions have a partition of their own,
 // of the holonomic rows.
 //
+// Near a pose where the rank falls every A_d is badly conditioned; a step that lands very close to it may fail (S433),
+// where projection passes.
+//
 // Source: specs/formulations.md §3 (coordinate_partition, step_state). Cost: two decompositions O(n m²) an iteration.
 #include <fmt/format.h>
 
@@ -32,6 +35,7 @@ namespace {
 
 constexpr double worst_condition = 1e4, worse_than_chosen = 10;
 constexpr double rounding_level = 4e-15;
+constexpr double rounding_of_rows = 1e-11;  // where an iteration that no longer gains may end
 constexpr int most_iterations = 20;
 
 // The rows of A that count, with the columns split into dependent and independent ones.
@@ -177,7 +181,7 @@ class Partition final : public Stabilizer {
       moved = true;
       evaluate(state, motion);
       const double now = scaled_max(evaluation_.phi, p.position_size);
-      if (now > 0.5 * error && now < 1e-11) break;  // rounding
+      if (now > 0.5 * error && now < rounding_of_rows) break;
       if (iteration == most_iterations) fail(state, "Newton's iteration does not converge", "positions", now);
       error = now;
     }
@@ -190,7 +194,7 @@ class Partition final : public Stabilizer {
       evaluation_.problem.multiply_A(as_span(state.v), as_span(evaluation_.phidot));
       evaluation_.phidot += evaluation_.c_t;
       const double now = scaled_max(evaluation_.phidot, p.velocity_size);
-      if (now > 0.5 * error && now < 1e-11) break;
+      if (now > 0.5 * error && now < rounding_of_rows) break;
       if (iteration == 5) fail(state, "the velocities contradict one another", "velocities", now);
       error = now;
     }
