@@ -18,23 +18,28 @@ S evaluate(std::span<const Instruction> code, const Variable& variable) {
     S s;
   };
   Slot stack[max_stack];
-  Slot* top = stack;  // the first free slot
+  std::size_t top =
+      0;  // the first free slot; an index, since object-size checks lose track of a pointer that goes back
   for (const Instruction& i : code) {
     if (i.op == Op::constant) {
-      std::construct_at(&(top++)->s, constant<S>(i.constant));
+      std::construct_at(&stack[top++].s, constant<S>(i.constant));
     } else if (i.op == Op::variable) {
-      std::construct_at(&(top++)->s, variable(i.variable));
+      std::construct_at(&stack[top++].s, variable(i.variable));
     } else if (i.op == Op::table) {
-      const Jet<double> f = (*i.table)(value_of(top[-1].s));
-      top[-1].s = chain(Unary{f.value, f.first, f.second}, top[-1].s);
+      S& x = stack[top - 1].s;
+      const Jet<double> f = (*i.table)(value_of(x));
+      x = chain(Unary{f.value, f.first, f.second}, x);
     } else if (const int n = operands(i.op); n == 1) {
-      top[-1].s = apply<S>(i.op, top[-1].s);
+      S& x = stack[top - 1].s;
+      x = apply<S>(i.op, x);
     } else if (n == 2) {
       --top;
-      top[-1].s = apply<S>(i.op, top[-1].s, top[0].s);
+      S& x = stack[top - 1].s;
+      x = apply<S>(i.op, x, stack[top].s);
     } else {
       top -= 2;
-      top[-1].s = apply<S>(i.op, top[-1].s, top[0].s, top[1].s);
+      S& x = stack[top - 1].s;
+      x = apply<S>(i.op, x, stack[top].s, stack[top + 1].s);
     }
   }
   return stack[0].s;
