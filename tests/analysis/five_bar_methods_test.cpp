@@ -110,7 +110,7 @@ TEST(FiveBarMethods, PassTheFlatPosesWithProjection) {
 // the energy does; with ours the threshold follows the drift.
 TEST(FiveBarMethods, WithoutStabilisationFailAsTheLiteratureSaysAndShowIt) {
   for (const double tolerance : {1e-6, 1e-8, 1e-10}) {
-    model::AnalysisSettings s = settings("svd", "none", tolerance, 1e-12);
+    model::AnalysisSettings s = settings("cod", "none", tolerance, 1e-12);  // svd shows the same in a minute
     s.rank_rule = "tolerance";
     const Outcome run = swing("five-bar", s);
     EXPECT_TRUE(!run.failure.empty() || std::abs(run.energy) > 1 || std::abs(run.theta - theta_S) < 100 * tolerance)
