@@ -94,8 +94,13 @@ Curve::Jet Curve::point(double s) const {
   return out;
 }
 
-// Beyond the ends of an open curve the frame stays as it is there.
+// Beyond the ends of an open curve the frame stays as it is there. What is not a number has no place on it: whoever
+// asked finds that it is not finite, and names the item.
 Curve::Jet Curve::frame(int k, double s) const {
+  if (!std::isfinite(s)) {
+    const Vector3d none = Vector3d::Constant(std::numeric_limits<double>::quiet_NaN());
+    return {none, none, none};
+  }
   const std::vector<Vector3d>& controls = frame_[static_cast<std::size_t>(k)];
   const auto n = static_cast<long>(controls.size());
   const double u = std::clamp((within(s) - from_) / step_, -4.0, static_cast<double>(n) + 4.0), floor = std::floor(u);
