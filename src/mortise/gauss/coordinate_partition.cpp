@@ -60,8 +60,6 @@ class CoordinatePartitionFactor final : public NullSpaceFactor {
     return factor_tangent();
   }
 
-  double cut() const { return policy_.cut(rank_.largest, violation_); }
-
   // The dependent columns in the order of their pivots, then the independent ones in their own order.
   void choose() {
     rank_ = {};
@@ -69,17 +67,8 @@ class CoordinatePartitionFactor final : public NullSpaceFactor {
     for (int k = 0; k < n(); ++k) order_[index(k)] = k;
     if (A_.size() == 0) return;
     qr_.compute(A_);
-    const auto pivot = [&](int k) { return std::abs(qr_.matrixQR()(k, k)); };
-    const int most = std::min(n(), m());
-    rank_.largest = pivot(0);
-    int r = 0;
-    while (r < most && pivot(r) > cut()) ++r;
-    rank_.rank = r;
-    if (rank_.largest > 0) {
-      rank_.threshold = cut() / rank_.largest;
-      if (r > 0) rank_.smallest_kept = pivot(r - 1) / rank_.largest;
-      if (r < most) rank_.largest_dropped = pivot(r) / rank_.largest;
-    }
+    decide_rank(qr_.matrixQR());
+    const int r = rank_.rank;
     for (int k = 0; k < n(); ++k) order_[index(k)] = static_cast<int>(qr_.colsPermutation().indices()[k]);
     std::sort(order_.begin() + r, order_.end());
     factor_flops_.qr(m(), n());

@@ -58,8 +58,6 @@ class KimVanderploegFactor final : public NullSpaceFactor {
     return factor_tangent();
   }
 
-  double cut() const { return policy_.cut(rank_.largest, violation_); }
-
   // QR of Aᵀ; the rows in the order of their pivots, then the dropped ones in their own order.
   void decompose_anew() {
     rank_ = {};
@@ -67,17 +65,8 @@ class KimVanderploegFactor final : public NullSpaceFactor {
     if (A_.size() == 0) return;
     At_ = A_.transpose();
     qr_.compute(At_);
-    const auto pivot = [&](int k) { return std::abs(qr_.matrixQR()(k, k)); };
-    const int most = std::min(n(), m());
-    rank_.largest = pivot(0);
-    int r = 0;
-    while (r < most && pivot(r) > cut()) ++r;
-    rank_.rank = r;
-    if (rank_.largest > 0) {
-      rank_.threshold = cut() / rank_.largest;
-      if (r > 0) rank_.smallest_kept = pivot(r - 1) / rank_.largest;
-      if (r < most) rank_.largest_dropped = pivot(r) / rank_.largest;
-    }
+    decide_rank(qr_.matrixQR());
+    const int r = rank_.rank;
     for (int k = 0; k < m(); ++k) order_[index(k)] = static_cast<int>(qr_.colsPermutation().indices()[k]);
     std::sort(order_.begin() + r, order_.end());
     qr_.householderQ().setLength(r).evalTo(Q_, work_);

@@ -1,5 +1,8 @@
 #include "mortise/gauss/null_space_factor.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "mortise/linalg/in_place.h"
 
 namespace mortise::gauss {
@@ -8,6 +11,19 @@ NullSpaceFactor::NullSpaceFactor(const Pattern& pattern) : DenseFactor(pattern, 
   for (Matrix* matrix : {&N_, &MN_, &K_}) matrix->setZero(n(), n());
   z_.setZero(n());
   force_.setZero(n());
+}
+
+void NullSpaceFactor::decide_rank(const Matrix& R) {
+  const auto pivot = [&](int k) { return std::abs(R(k, k)); };
+  const int most = std::min(n(), m());
+  rank_.largest = pivot(0);
+  int r = 0;
+  while (r < most && pivot(r) > cut()) ++r;
+  rank_.rank = r;
+  if (!(rank_.largest > 0)) return;
+  rank_.threshold = cut() / rank_.largest;
+  if (r > 0) rank_.smallest_kept = pivot(r - 1) / rank_.largest;
+  if (r < most) rank_.largest_dropped = pivot(r) / rank_.largest;
 }
 
 bool NullSpaceFactor::factor_tangent() {

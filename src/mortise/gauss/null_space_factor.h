@@ -17,6 +17,10 @@ class NullSpaceFactor : public DenseFactor {
  protected:
   explicit NullSpaceFactor(const Pattern& pattern);
 
+  // Rank and gap from the pivots on the diagonal of a column-pivoted QR of A or Aᵀ.
+  void decide_rank(const Matrix& R);
+  double cut() const { return policy_.cut(rank_.largest, violation_); }
+
   auto N() { return N_.leftCols(freedoms_); }  // the basis, written by the formulation
   void set_freedoms(int d) { freedoms_ = d; }
   bool factor_tangent();                                // after N is known
