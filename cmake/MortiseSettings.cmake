@@ -20,8 +20,21 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  # Precompiled headers are what ccache asks these two concessions for.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
 endif()
+
+# Headers of others that most files read anyway, compiled once a target: about half of the time to build. Files still
+# include what they use (packaging.headers compiles every header alone; MORTISE_PCH=OFF compiles every source so).
+option(MORTISE_PCH "Precompile the standard library, Eigen and fmt" ON)
+set(MORTISE_COMMON_HEADERS <algorithm> <array> <chrono> <cmath> <fstream> <functional> <limits> <map>
+  <memory> <optional> <random> <span> <sstream> <stdexcept> <string> <string_view> <unordered_map> <utility> <vector>
+  <Eigen/Dense> <fmt/format.h>)
+function(mortise_precompile target)
+  if(MORTISE_PCH)
+    target_precompile_headers(${target} PRIVATE ${MORTISE_COMMON_HEADERS} ${ARGN})
+  endif()
+endfunction()
 
 add_library(mortise_settings INTERFACE)
 target_compile_options(mortise_settings INTERFACE -Wall -Wextra -Wpedantic $<$<BOOL:${MORTISE_WERROR}>:-Werror>)

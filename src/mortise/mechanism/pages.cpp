@@ -55,6 +55,8 @@ const char* form_of(model::FieldKind kind) {
       return "rows, or the diagonal";
     case FieldKind::joints:
       return "two joints";
+    case FieldKind::constraints:
+      return "joints and drivers";
     case FieldKind::pair:
       return "[a, b]";
     case FieldKind::terms:

@@ -31,6 +31,8 @@ std::string_view section_name(Section section) {
       return "drivers";
     case Section::force:
       return "forces";
+    case Section::event:
+      return "events";
   }
   return "";
 }
@@ -45,6 +47,8 @@ std::string_view item_name(Section section) {
       return "driver";
     case Section::force:
       return "force";
+    case Section::event:
+      return "event";
   }
   return "";
 }

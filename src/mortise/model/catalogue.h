@@ -11,7 +11,7 @@
 
 namespace mortise::model {
 
-enum class Section { body, joint, driver, force };
+enum class Section { body, joint, driver, force, event };
 
 enum class FieldKind {
   number,           // a formula of parameters
@@ -38,6 +38,7 @@ enum class FieldKind {
   joint,            // the name of a joint
   matrix,           // 3×3 (planar) or 6×6 (spatial): a list of rows, or a list of numbers for its diagonal
   joints,           // [joint, joint]
+  constraints,      // a joint or driver, or a list of them
   pair,             // [a, b]: two numbers in any dimension
   terms,            // {joint.angle: number, body.x: number, …}
   row_terms,        // the same with formulas of t and of coordinates

@@ -60,6 +60,7 @@ void check_field(const ItemCopy& copy, const FieldSpec& spec) {
     case FieldKind::attachments:
     case FieldKind::joint:
     case FieldKind::joints:
+    case FieldKind::constraints:
     case FieldKind::row_terms:
     case FieldKind::row_function:
       break;

@@ -303,6 +303,14 @@ std::array<std::string, 2> ItemCopy::joints(std::string_view field) const {
   return {reference(*this, f, 0), reference(*this, f, 1)};
 }
 
+std::vector<std::string> ItemCopy::constraints(std::string_view field) const {
+  const Field& f = require(field);
+  expect(f, {FieldKind::constraints});
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < f.names.size(); ++k) names.push_back(reference(*this, f, k));
+  return names;
+}
+
 std::array<double, 2> ItemCopy::pair(std::string_view field) const {
   const Field& f = require(field);
   expect(f, {FieldKind::pair});

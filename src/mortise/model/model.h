@@ -144,6 +144,7 @@ class ItemCopy {
   std::vector<PointOnBody> point_map(std::string_view field) const;
   std::vector<FrameOnBody> frame_map(std::string_view field) const;
   std::array<std::string, 2> joints(std::string_view field) const;
+  std::vector<std::string> constraints(std::string_view field) const;
   std::array<double, 2> pair(std::string_view field) const;
   std::vector<Term> terms(std::string_view field) const;
   std::vector<RowTerm> row_terms(std::string_view field) const;
@@ -163,6 +164,31 @@ class ItemCopy {
 struct JointGains {
   std::string joint;
   double alpha = 10, beta = 10, gamma = 10;
+  Place place;
+};
+
+// A driver's share where inverse dynamics may choose: the sum of (effort / weight)² is least.
+struct DriverWeight {
+  std::string driver;
+  double weight = 1;
+  Place place;
+};
+
+// One parameter (or any path of the model) that a sweep varies.
+struct SweepAxis {
+  std::string path;
+  std::vector<double> values;  // of a grid; empty: random between low and high
+  double low = 0, high = 0;
+  Place place;
+};
+
+struct SweepSettings {
+  std::string of = "dynamics";  // the analysis that is repeated
+  std::vector<SweepAxis> axes;
+  long samples = 0;  // random points; 0: the whole grid
+  long seed = 1;
+  long jobs = 0;  // 0: one a processor
+  std::vector<QuantityName> quantities;
   Place place;
 };
 
@@ -190,8 +216,13 @@ struct AnalysisSettings {
       "relative";  // relative (to the largest, widened by drift) | fixed | tolerance (of the integrator)
   bool assemble = true;
   bool allow_flip = false;
+  std::string reactions = "minimum-norm";  // which multipliers, where they are not unique (analysis/reactions.h)
+  std::string branch = "smooth";           // where a motion can go on in several ways: smooth | other
+  std::vector<DriverWeight> weights;       // of inverse dynamics
+  long modes = 0;                          // how many of them; 0: all
+  SweepSettings sweep;
   Place place, place_until, place_formulation, place_integrator, place_stabilize, place_type, place_pseudoinverse,
-      place_coordinates, place_rank_rule;
+      place_coordinates, place_rank_rule, place_reactions, place_branch;
 };
 
 struct OutputSettings {
@@ -215,7 +246,7 @@ class Model {
   std::vector<std::string> input_names;  // `input.NAME`: numbers that may be changed between steps
   std::vector<double> input_values;      // at the start
 
-  std::vector<Item> items;  // all sections, in file order within each section: bodies, joints, drivers, forces
+  std::vector<Item> items;  // all sections, in file order within each section: bodies, joints, drivers, forces, events
   std::string text;         // the model as one self-contained YAML text (includes and --set applied): stored in results
 
   std::vector<const Item*> section(Section s) const;

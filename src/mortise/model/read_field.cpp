@@ -164,7 +164,7 @@ void FieldReader::vector(const Node& node, const FormulaRules& rules) { list(nod
 
 void FieldReader::orientation(const Node& node) {
   const std::size_t before = report_.count();
-  if (!is(node, Node::Kind::map, std::string("an orientation ") + orientation_help)) return;
+  if (!is(node, Node::Kind::map, fmt::format("an orientation {}", orientation_help))) return;
   switch (orientation_form(node)) {
     case OrientationForm::rpy:
       check_keys(node, {"rpy"}, "an orientation by rpy", report_);
@@ -222,7 +222,7 @@ void FieldReader::orientation(const Node& node) {
       std::vector<std::string> known{"rpy", "quaternion", "axis", "angle", "euler"};
       check_keys(node, known, "an orientation", report_);
       if (report_.count() == before)
-        report_.error("M309", std::string("an orientation is written in one way: ") + orientation_help, node.place);
+        report_.error("M309", fmt::format("an orientation is written in one way: {}", orientation_help), node.place);
       break;
     }
   }
@@ -400,6 +400,12 @@ void FieldReader::read(const Node& node) {
     case FieldKind::joints:
       if (node.kind != Node::Kind::list || node.items.size() != 2)
         return wrong(node, "a list of 2 joints [first, second]");
+      for (const Node& item : node.items) reference(item);
+      return;
+    case FieldKind::constraints:
+      if (node.kind == Node::Kind::scalar) return reference(node);
+      if (node.kind != Node::Kind::list || node.items.empty())
+        return wrong(node, "a joint or driver, or a list of them");
       for (const Node& item : node.items) reference(item);
       return;
     case FieldKind::pair:

@@ -106,6 +106,9 @@ Json field_schema(const FieldSpec& field) {
       case FieldKind::attachments:
       case FieldKind::joints:
         return list_of(ref("reference"), 2, 2);
+      case FieldKind::constraints:
+        return {{"anyOf",
+                 Json::array({ref("reference"), {{"type", "array"}, {"items", ref("reference")}, {"minItems", 1}}})}};
       case FieldKind::pair:
         return list_of(ref("formula"), 2, 2);
       case FieldKind::terms:
