@@ -153,7 +153,7 @@ const std::map<std::string, Example>& table() {
 
 std::vector<std::filesystem::path> example_files() {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(MORTISE_SOURCE_DIR) + "/examples"))
+  for (const auto& entry : std::filesystem::directory_iterator(MORTISE_SOURCE_DIR "/examples"))
     if (entry.path().extension() == ".yaml") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;

@@ -33,13 +33,13 @@ FORMULATIONS = {
     "coordinate-partition": (["coordinate_partition"], ["dense_factor", "null_space_factor"]),
     "gauss-gradient": (["gradient"], ["dense_factor", "penalty", "least_squares_cg", "row_axes"]),
     "gauss-genetic": (["genetic", "genetic_search", "genetic_settings", "population", "random_bits", "workers"],
-                      ["dense_factor", "penalty", "least_squares_cg", "row_axes"]),
+                      ["search", "search_factor", "dense_factor", "penalty", "least_squares_cg", "row_axes"]),
 }
 PSEUDOINVERSES = {
     "svd": (["svd"], []),
     "cod": (["cod"], ["../householder_cod"]),
     "varga": (["varga"], ["reflections"]),
-    "gram-schmidt": (["gram_schmidt"], ["reflections"]),
+    "gram-schmidt": (["gram_schmidt"], ["../gram_schmidt", "reflections"]),
     "greville": (["greville"], []),
     "ls-householder": (["ls_householder"], ["augmented", "reflections"]),
     "ls-mgs": (["ls_mgs"], ["augmented"]),
@@ -86,11 +86,15 @@ def render(rows):
         inverses.append([name, papers.count(r["model"]) if "model" in r else ""] + [papers.count(r[s]) for s in SHAPES])
     lines = [[name, r["own"], r["shared"]] + list(REPORTED.get(name, ("", "", "", "")))
              for name, r in t["formulation lines"].items()]
+    old = [[name] + [cell for m in ("50", "100") for cell in (mega(r[f"{m} fresh"]), mega(r[f"{m} old"]), mega(r[f"{m} model"]))]
+           for name, r in t["old inverses"].items()]
     title = {c: f"m = {c.split()[0]}, M {c.split()[1]}" for c in CASES}
     return {
         "models": papers.table(["formulation"] + [cell for c in CASES for cell in (f"{title[c]}: model", "counted", "ratio")],
                                against),
         "others": papers.table(["formulation"] + [title[c] for c in CASES], others),
+        "old inverses": papers.table(["formulation, compensation"] + [f"m = {m}: {what}" for m in (50, 100) for what in (
+            "fresh", "old", "model of an old one")], old),
         "pseudoinverses": papers.table(["pseudoinverse", "leading terms"] + [s.replace("x", "×").replace(" rank", ", rank")
                                                                              for s in SHAPES], inverses),
         "formulation lines": papers.table(["formulation", "lines of its own", "lines it shares", "in the source",

@@ -11,6 +11,7 @@
 #include "mortise/analysis/dynamics.h"
 #include "mortise/analysis/methods.h"
 #include "mortise/coordinates/coordinate_system.h"
+#include "mortise/gauss/rivals.h"
 #include "mortise/linalg/pseudoinverse.h"
 #include "mortise/stabilize/stabilizer.h"
 
@@ -248,7 +249,7 @@ std::vector<Method> combine(const MethodSets& sets, const model::AnalysisSetting
     model::AnalysisSettings probe = own;
     probe.formulation = formulation;
     probe.pseudoinverse.clear();
-    check_settings(probe);
+    if (!gauss::is_rival(formulation) || gauss::rivals_missing().empty()) check_settings(probe);
     const bool takes = gauss::make_formulation(formulation)->can().pseudoinverse;
     for (const std::string& pseudoinverse : takes ? pseudoinverses : std::vector<std::string>{""})
       for (const std::string& stabilize : or_own(expand(sets.stabilize, stabilize::stabilizers()), own.stabilize))

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "mortise/coordinates/coordinate_system.h"
+#include "mortise/gauss/rivals.h"
 #include "mortise/integrate/integrator.h"
 #include "mortise/linalg/pseudoinverse.h"
 #include "mortise/stabilize/stabilizer.h"
@@ -59,6 +60,9 @@ std::string joint_of(const std::string& row_name) { return row_name.substr(0, ro
 
 void check_settings(const model::AnalysisSettings& a) {
   check_name(gauss::formulations(), a.formulation, "formulation", "formulations", a.place_formulation);
+  if (gauss::is_rival(a.formulation) && !gauss::rivals_missing().empty())
+    throw ModelError(Diagnostic{"M207", fmt::format("formulation '{}' is not in this installation", a.formulation),
+                                a.place_formulation, gauss::rivals_missing() + " (scripts/install-deps pagmo)", false});
   check_pseudoinverse(a);
   check_name(coordinates::coordinate_systems(), a.coordinates, "coordinates", "coordinates", a.place_coordinates);
   check_name(integrate::integrators(), a.integrator, "integrator", "integrators", a.place_integrator);

@@ -1,23 +1,12 @@
 // Gauss' principle by genetic search: of the accelerations drawn, crossed and mutated, the one of least Z₁ (penalty.h,
-// genetic_search.h). No equations are solved for it, rows may depend on one another, and M may be singular. The genome
-// holds coordinates x of a = d∘T x, with masses of one and axes along and across the rows (row_axes.h).
+// genetic_search.h). No equations are solved for it, rows may depend on one another, and M may be singular.
 //
 // A laboratory method, with the accuracy of one, whatever the tolerance of the integrator (use a fixed step). On the
 // double pendulum (n = 4, accelerations of order 30): 1e-3 from a cold start in any pose, 0.3 in the worst evaluation
 // of a warm one, 1e-4 rad after a second of motion in steps of 0.01 s. The genome has 16n bits: for systems of a few
 // coordinates.
 //
-// At the first instant it starts from zero, with ranges as wide as loads and rows suggest (natural_range;
-// GeneticSettings
-// ::range for those of the source, ±50). Later ones continue from the last accepted step,
-//     c = a(prev),   r = max(2 |a(prev) − a(prev−1)|, 1e-3 of the natural range),
-// with a few runs only, unless zero is the better start. Solves with Q = 0, as projections are, are no instants of the
-// motion: they start from zero and are not continued from. The stream of random numbers is that of the step, so between
-// two steps a solve is a function of its arguments.
-//
-// λ is the shortest of those nearest to Aᵀλ = Q − M a, by conjugate gradients: as accurate as a. (The penalty's own
-// 2W (A a − b) is not: an error of 1e-6 in a row becomes one of 200 in its force.) Rows that no acceleration meets are
-// reported as conflicting; found by least squares, not by the search.
+// What is not the search itself, a warm start, the multipliers: search_factor.h.
 //
 // Source: specs/gigsp-and-genetic.md §3, eqs. (5.2)–(5.6) and §5.2–5.4 of the source.
 // Cost: 6400 values of 2n² + 2nm a run and island: 8 runs at first, then 3 a solve.

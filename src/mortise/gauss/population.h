@@ -21,14 +21,9 @@
 #include "mortise/gauss/genetic_settings.h"
 #include "mortise/gauss/penalty.h"
 #include "mortise/gauss/random_bits.h"
+#include "mortise/gauss/search.h"
 
 namespace mortise::gauss {
-
-// Where individuals are looked for, and with which weight of the constraints.
-struct SearchFrame {
-  Vector centre, range;
-  double weight = 0;
-};
 
 class Population {
  public:

@@ -13,6 +13,7 @@
 #include "mortise/gauss/least_squares_1.h"
 #include "mortise/gauss/least_squares_2.h"
 #include "mortise/gauss/orthogonal_complement.h"
+#include "mortise/gauss/rivals.h"
 #include "mortise/gauss/singh_likins.h"
 #include "mortise/gauss/udwadia_kalaba.h"
 #include "mortise/gauss/udwadia_phohomsiri.h"
@@ -52,6 +53,9 @@ const std::vector<FormulationEntry>& formulations() {
       {"gauss-genetic", "Gauss' function by genetic search, in islands if asked; three digits, any rank, no solving",
        make<Genetic>},
       {"gauss-cellular", "the same with one population on a torus, mating with neighbours", make_cellular},
+      {"gauss-de", "the same function by differential evolution of pagmo2; an optional module",
+       make_differential_evolution},
+      {"gauss-cmaes", "the same function by CMA-ES of pagmo2; an optional module", make_cmaes},
   };
   return entries;
 }

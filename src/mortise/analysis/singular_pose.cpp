@@ -1,0 +1,288 @@
+#include "mortise/analysis/singular_pose.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+
+namespace mortise::analysis {
+
+namespace {
+
+constexpr double near = 0.05;      // σ_r, relative, from which on a step is looked at
+constexpr double vanished = 1e-5;  // σ_r, relative, that counts as zero: dense output is good to about this
+
+// S A L⁻ᵀ, and L.
+void whiten(const gauss::GaussProblem& problem, Matrix& D, Matrix* factor = nullptr) {
+  const Eigen::LLT<Matrix> cholesky(problem.dense_M());
+  D = problem.dense_A();
+  const gauss::Pattern& pattern = *problem.pattern;
+  for (int i = 0; i < pattern.m(); ++i) D.row(i) *= pattern.row_scale[static_cast<std::size_t>(i)];
+  D = cholesky.matrixU().solve<Eigen::OnTheRight>(D);
+  if (factor) *factor = cholesky.matrixL();
+}
+
+// The angle between two velocities in the metric of M.
+double angle(const gauss::GaussProblem& problem, const Vector& u, const Vector& v) {
+  Vector Mu(u.size()), Mv(v.size());
+  problem.multiply_M(as_span(u), as_span(Mu));
+  problem.multiply_M(as_span(v), as_span(Mv));
+  const double uu = u.dot(Mu), vv = v.dot(Mv), uv = u.dot(Mv);
+  if (!(uu > 0) || !(vv > 0)) return 0;
+  // Of unit vectors by their difference: the cosine has no digits left at small angles.
+  const double chord2 = std::max(0.0, 2 - 2 * uv / std::sqrt(uu * vv));
+  return 2 * std::asin(std::min(1.0, std::sqrt(chord2) / 2));
+}
+
+}  // namespace
+
+PoseWatch::PoseWatch(const mechanism::Mechanism& mechanism, const linalg::RankPolicy& policy)
+    : mechanism_(mechanism), policy_(policy), scratch_(mechanism.make_scratch()) {
+  evaluation_.resize(mechanism.pattern());
+  state_ = mechanism.initial_state();
+}
+
+void PoseWatch::unpack(double t) {
+  y_.resize(motion_->size());
+  if (t == integrator_->t())
+    std::copy(integrator_->y().begin(), integrator_->y().end(), y_.data());
+  else
+    integrator_->dense(t, as_span(y_));
+  motion_->unpack(t, as_span(y_), state_);
+  mechanism_.normalize(as_span(state_.q));
+}
+
+void PoseWatch::decompose(const State& state) {
+  mechanism_.evaluate(state, need_dynamics, *scratch_, evaluation_);
+  whiten(evaluation_.problem, D_);
+  const Eigen::JacobiSVD<Matrix> svd(D_, Eigen::ComputeFullU);
+  values_ = svd.singularValues();
+  U_ = svd.matrixU();
+}
+
+double PoseWatch::sigma(const State& state, int rank) {
+  decompose(state);
+  return rank > 0 && rank <= values_.size() && values_[0] > 0 ? values_[rank - 1] / values_[0] : 1;
+}
+
+double PoseWatch::sigma_at(double t, int rank) {
+  unpack(t);
+  return sigma(state_, rank);
+}
+
+std::optional<SingularPose> PoseWatch::look(const integrate::Integrator& integrator, const Motion& motion) {
+  const linalg::Rank& rank = motion.rank();
+  if (rank.rows == 0) return std::nullopt;
+  integrator_ = &integrator;
+  motion_ = &motion;
+  const double begin = integrator.t_old(), end = integrator.t();
+  const int r = last_rank_ < 0 ? rank.rank : std::max(last_rank_, rank.rank);
+  const double before = last_sigma_, after = rank.rank < r ? rank.largest_dropped : rank.smallest_kept;
+  last_rank_ = r;
+  last_sigma_ = after;
+  if (after < nearest_.sigma) nearest_ = {end, after};
+  if (!(std::min(before, after) < near)) return std::nullopt;
+
+  // The least σ_r² inside the step, by parabolas: it is one near t*.
+  const double width = end - begin;
+  double t[3] = {begin, begin + 0.5 * width, end}, f[3];
+  for (int k = 0; k < 3; ++k) f[k] = std::pow(sigma_at(t[k], r), 2);
+  for (int pass = 0; pass < 30; ++pass) {
+    const double d10 = (f[1] - f[0]) / (t[1] - t[0]), d21 = (f[2] - f[1]) / (t[2] - t[1]);
+    const double curve = (d21 - d10) / (t[2] - t[0]);
+    if (!(curve > 0)) break;
+    double next = 0.5 * (t[0] + t[1]) - 0.5 * d10 / curve;
+    next = std::clamp(next, begin, end);
+    if (std::abs(next - t[1]) < 1e-13 * std::max(std::abs(end), width)) break;
+    const double value = std::pow(sigma_at(next, r), 2);
+    // The three nearest to the new one, in order.
+    std::vector<std::pair<double, double>> points{{t[0], f[0]}, {t[1], f[1]}, {t[2], f[2]}};
+    if (std::any_of(points.begin(), points.end(), [&](const auto& p) { return p.first == next; })) break;
+    points.emplace_back(next, value);
+    const auto best = *std::min_element(points.begin(), points.end(),
+                                        [](const auto& a, const auto& b) { return a.second < b.second; });
+    std::sort(points.begin(), points.end(), [&](const auto& a, const auto& b) {
+      return std::abs(a.first - best.first) < std::abs(b.first - best.first);
+    });
+    points.resize(3);
+    std::sort(points.begin(), points.end());
+    for (int k = 0; k < 3; ++k) {
+      t[k] = points[static_cast<std::size_t>(k)].first;
+      f[k] = points[static_cast<std::size_t>(k)].second;
+    }
+    if (t[2] - t[0] < 1e-9 * width) break;
+  }
+  const int best = static_cast<int>(std::min_element(f, f + 3) - f);
+  const double there = t[best], least = std::sqrt(f[best]);
+  if (least < nearest_.sigma) nearest_ = {there, least};
+  // At an end of the step: it belongs to the step where it is inside, or was counted there.
+  const bool inside = there > begin && (there < end || least < vanished);
+  if (!inside || !(least < vanished) || there - passed_ < 1e-6 * width) return std::nullopt;
+  passed_ = there;
+
+  SingularPose pose;
+  pose.t = there;
+  pose.rank_before = r;
+  pose.sigma = least;
+  sigma_at(there, r);
+  pose.state = state_;
+  pose.rank = static_cast<int>((values_.array() > vanished * 10 * values_[0]).count());
+  pose.rank = std::min(pose.rank, r - 1);
+  // Away from the pose what vanishes there is not mixed with what depends always.
+  const double aside = there - begin > end - there ? begin : end;
+  sigma_at(there + 3e-3 * (aside - there), r);
+  std::vector<double> share(static_cast<std::size_t>(D_.rows()), 0);
+  double most = 0;
+  for (int k = pose.rank; k < r; ++k)
+    for (Eigen::Index i = 0; i < D_.rows(); ++i) {
+      double& s = share[static_cast<std::size_t>(i)];
+      s = std::max(s, std::abs(U_(i, k)));
+      most = std::max(most, s);
+    }
+  for (std::size_t i = 0; i < share.size(); ++i)
+    if (share[i] > 5e-3 * most) pose.rows.push_back(static_cast<int>(i));
+  const double step = 0.05 * std::min(width, std::max(there - begin, end - there));
+  unpack(std::max(begin, there - step));
+  const Vector u = state_.v;
+  unpack(std::min(end, there + step));
+  pose.turn = angle(evaluation_.problem, u, state_.v);
+  return pose;
+}
+
+Branches find_branches(const mechanism::Mechanism& mechanism, const State& at, const linalg::RankPolicy& policy) {
+  const auto scratch = mechanism.make_scratch();
+  Evaluation evaluation;
+  evaluation.resize(mechanism.pattern());
+  mechanism.evaluate(at, need_dynamics, *scratch, evaluation);
+  Matrix D, L;
+  whiten(evaluation.problem, D, &L);
+  const Eigen::JacobiSVD<Matrix> svd(D, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const Vector& values = svd.singularValues();
+  const int n = static_cast<int>(D.cols()), m = static_cast<int>(D.rows());
+  int rank = 0;
+  while (rank < values.size() && values[rank] > std::max(policy.relative, 10 * vanished) * values[0]) ++rank;
+  const int d = n - rank, k = m - rank;
+  const Matrix N = svd.matrixV().rightCols(d), Y = svd.matrixU().rightCols(k);
+  const Vector scale = as_vector(ConstSpan(mechanism.pattern().row_scale));
+  const Matrix to_v = L.transpose().triangularView<Eigen::Upper>().solve(Matrix::Identity(n, n));  // v = L⁻ᵀ x
+
+  // x = x_p + N z fulfils D x = −S c_t; with time in the constraints the speed is given, else its size is free.
+  const Vector c = scale.cwiseProduct(evaluation.c_t);
+  const bool driven = c.lpNorm<Eigen::Infinity>() > 0;
+  Vector x_p = Vector::Zero(n);
+  for (int j = 0; j < rank; ++j) x_p -= svd.matrixV().col(j) * (svd.matrixU().col(j).dot(c) / values[j]);
+  const Vector x_now = L.transpose() * at.v;
+  const Vector z_now = N.transpose() * (x_now - x_p);
+  const double size = z_now.norm();
+
+  State probe = at;
+  const auto residual = [&](const Vector& z) {
+    probe.v = to_v * (x_p + N * z);
+    mechanism.evaluate(probe, need_dynamics, *scratch, evaluation);
+    Vector out(k + (driven ? 0 : 1));
+    out.head(k) = Y.transpose() * scale.cwiseProduct(evaluation.problem.b);
+    if (!driven) out[k] = (z.squaredNorm() - size * size) / std::max(size, 1e-300);
+    return out;
+  };
+  // Quadratic: central differences are exact whatever the step.
+  const double h = std::max(size, 1e-6);
+  const auto jacobian = [&](const Vector& z) {
+    Matrix J(k + (driven ? 0 : 1), d);
+    for (int j = 0; j < d; ++j) {
+      const Vector e = h * Vector::Unit(d, j);
+      J.col(j) = (residual(z + e) - residual(z - e)) / (2 * h);
+    }
+    return J;
+  };
+
+  Branches out;
+  if (!(size > 0)) return out;
+  std::vector<Vector> found;
+  // Deterministic starts: the velocity as it is, then a low-discrepancy walk over the sphere.
+  for (int start = 0; start < 20 + 20 * d; ++start) {
+    Vector z = z_now;
+    if (start > 0)
+      for (int j = 0; j < d; ++j)
+        z[j] = size * std::sin(12.9898 * (start + 1) * (j + 1) + 4.1414 * start * start / (j + 1.0));
+    double error = residual(z).norm();
+    for (int pass = 0; pass < 60 && error > 0; ++pass) {
+      const Matrix J = jacobian(z);
+      const Vector step = J.completeOrthogonalDecomposition().solve(residual(z));
+      double share = 1;
+      while (share > 1e-4 && !(residual(z - share * step).norm() < error)) share /= 2;
+      if (share <= 1e-4) break;
+      z -= share * step;
+      const double next = residual(z).norm();
+      if (next > 0.9 * error && next < 1e-10 * size) break;
+      error = next;
+    }
+    const double acceleration = size * size;  // of quadratic terms, in the scaled rows
+    if (!(error < 1e-7 * std::max(acceleration, size))) continue;
+    if (!driven && z.dot(z_now) < 0) z = -z;  // both senses are motions along one branch
+    const auto same = [&](const Vector& w) { return (w - z).norm() < 1e-3 * size || (w + z).norm() < 1e-3 * size; };
+    if (std::any_of(found.begin(), found.end(), same)) continue;
+    Matrix J = jacobian(z);
+    Eigen::ColPivHouseholderQR<Matrix> qr(J);
+    qr.setThreshold(1e-6);
+    if (qr.rank() < d) out.isolated = false;
+    found.push_back(z);
+    if (!out.isolated && found.size() > 8) break;
+  }
+  std::sort(found.begin(), found.end(),
+            [&](const Vector& a, const Vector& b) { return (a - z_now).norm() < (b - z_now).norm(); });
+  for (const Vector& z : found) out.velocities.push_back(to_v * (x_p + N * z));
+  return out;
+}
+
+State follow_other_branch(const mechanism::Mechanism& mechanism, const SingularPose& pose, Motion& motion,
+                          const linalg::RankPolicy& policy) {
+  State state = pose.state;
+  motion.project(state, Motion::Start::fresh, true, false);
+  const Branches branches = find_branches(mechanism, state, policy);
+  if (!branches.isolated || branches.velocities.size() < 2) {
+    SolveReport report;
+    report.code = "S451";
+    report.time = pose.t;
+    report.message = branches.isolated ? "the singular pose has no other branch to go on with"
+                                       : "the branches at the singular pose are not single directions: the mechanism "
+                                         "has more than one degree of freedom";
+    report.details = {describe(pose, mechanism)};
+    report.advice = "branch: smooth goes on with the least change of velocity";
+    throw SolveError(report);
+  }
+  const auto scratch = mechanism.make_scratch();
+  Evaluation evaluation;
+  evaluation.resize(mechanism.pattern());
+  mechanism.evaluate(state, need_dynamics | need_energy, *scratch, evaluation);
+  const double energy = evaluation.kinetic + evaluation.potential;
+
+  // So far along the branch that the constraints tell it from the others: a thousandth of the model's size.
+  Vector size_q(mechanism.q_size()), size_v(mechanism.v_size()), rate(mechanism.q_size());
+  mechanism.typical_sizes(as_span(size_q), as_span(size_v));
+  const Vector& v = branches.velocities[1];
+  mechanism.qdot(as_span(state.q), as_span(v), as_span(rate));
+  const double ahead = 1e-3 / rate.cwiseQuotient(size_q).lpNorm<Eigen::Infinity>();
+  state.v = v;
+  const Vector move = ahead * v;
+  mechanism.retract(as_span(state.q), as_span(move), as_span(state.q));
+  state.t = pose.t + ahead;
+  motion.project(state, Motion::Start::fresh);
+  mechanism.evaluate(state, need_dynamics | need_energy, *scratch, evaluation);
+  const double kinetic = energy - evaluation.potential;
+  if (evaluation.c_t.isZero(0) && kinetic > 0 && evaluation.kinetic > 0)
+    state.v *= std::sqrt(kinetic / evaluation.kinetic);
+  return state;
+}
+
+std::string describe(const SingularPose& pose, const mechanism::Mechanism& mechanism) {
+  std::string rows;
+  const std::size_t shown = std::min<std::size_t>(pose.rows.size(), 8);
+  for (std::size_t k = 0; k < shown; ++k)
+    rows += (k == 0 ? "" : k + 1 == pose.rows.size() ? " and " : ", ") + mechanism.row_name(pose.rows[k]);
+  if (shown < pose.rows.size()) rows += fmt::format(" and {} more", pose.rows.size() - shown);
+  return fmt::format("rank {} -> {}: {} come to depend on one another", pose.rank_before, pose.rank, rows);
+}
+
+}  // namespace mortise::analysis

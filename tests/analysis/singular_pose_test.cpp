@@ -1,0 +1,151 @@
+// Singular poses: found on the way of a motion at the right time, with the right rows and both branches there.
+#include "mortise/analysis/singular_pose.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "mortise/analysis/assemble.h"
+#include "mortise/analysis/methods.h"
+#include "support/memory_run.h"
+
+namespace mortise::test {
+namespace {
+
+using analysis::PoseWatch;
+using analysis::SingularPose;
+
+// Two cranks of length 1 at distance 2 and a coupler, no gravity: the coupler circles, its speed is constant, and after
+// a quarter turn (t = π/2) from the upright pose, and every half turn from there, all links lie in line.
+constexpr const char* parallelogram = R"(
+mortise: 1
+name: parallelogram
+dimension: planar
+bodies:
+  left: {mass: 1, inertia: 0.2, at: [0, 0.5], angle: 90 deg, velocity: [-0.5, 0], angular_velocity: 1}
+  right: {mass: 1, inertia: 0.2, at: [2, 0.5], angle: 90 deg, velocity: [-0.5, 0], angular_velocity: 1}
+  coupler: {mass: 1, inertia: 0.2, at: [1, 1], velocity: [-1, 0]}
+joints:
+  A: {type: revolute, between: [ground, left], at: [0, 0]}
+  B: {type: revolute, between: [left, coupler], at: [0, 1]}
+  C: {type: revolute, between: [coupler, right], at: [2, 1]}
+  D: {type: revolute, between: [right, ground], at: [2, 0]}
+analysis: {until: 6, tolerance: 1e-10}
+)";
+
+struct Passing {
+  explicit Passing(std::unique_ptr<mechanism::Mechanism> m)
+      : mechanism(std::move(m)),
+        settings(mechanism->model().analysis),
+        formulation(analysis::make_formulation(settings)),
+        stabilizer(analysis::make_stabilizer(settings, *mechanism)),
+        motion(*mechanism, *formulation, *stabilizer, {}),
+        integrator(integrate::make_integrator(settings.integrator, {settings.tolerance, 0, 0, 0})),
+        watch(*mechanism, {}) {
+    State state = mechanism->initial_state();
+    analysis::assemble(*mechanism, state, {});
+    motion.set_active(state.active);
+    start(state);
+  }
+  void start(const State& state) {
+    Vector y(motion.size());
+    motion.pack(state, as_span(y));
+    integrator->start(motion, state.t, as_span(y));
+  }
+  void to(double until) {
+    while (integrator->t() < until) {
+      integrator->step(until);
+      if (auto pose = watch.look(*integrator, motion)) poses.push_back(*pose);
+    }
+  }
+  double spin(const char* body) {
+    State state = mechanism->initial_state();
+    motion.unpack(integrator->t(), integrator->y(), state);
+    for (int b = 0; b < mechanism->pattern().columns.count(); ++b)
+      if (mechanism->block_name(b).find(body) != std::string::npos) return state.v[3 * b + 2];
+    return 0;
+  }
+
+  std::unique_ptr<mechanism::Mechanism> mechanism;
+  const model::AnalysisSettings& settings;
+  std::unique_ptr<gauss::Formulation> formulation;
+  std::unique_ptr<Stabilizer> stabilizer;
+  Motion motion;
+  std::unique_ptr<integrate::Integrator> integrator;
+  PoseWatch watch;
+  std::vector<SingularPose> poses;
+};
+
+TEST(SingularPoses, OfTheParallelogramAreFoundAtTheirTimes) {
+  Passing p(compile(parallelogram));
+  p.to(6);
+  ASSERT_EQ(p.poses.size(), 2u);
+  EXPECT_NEAR(p.poses[0].t, std::numbers::pi / 2, 1e-7);
+  EXPECT_NEAR(p.poses[1].t, 3 * std::numbers::pi / 2, 1e-7);
+  for (const SingularPose& pose : p.poses) {
+    EXPECT_EQ(pose.rank_before, 8);
+    EXPECT_EQ(pose.rank, 7);
+    EXPECT_LT(pose.turn, 0.2) << "smoothly through";
+    // In line, all four joints take part along the links.
+    std::vector<std::string> names;
+    for (const int row : pose.rows) names.push_back(p.mechanism->row_name(row));
+    EXPECT_EQ(names, (std::vector<std::string>{"A.x", "B.x", "C.x", "D.x"}));
+  }
+  EXPECT_NEAR(p.spin("left"), 1, 1e-7);
+  EXPECT_NEAR(p.spin("right"), 1, 1e-7);
+}
+
+// With the left crank turning at ω, closing the loop to second order leaves (ω_l − ω_r)(ω_l + 3 ω_r) = 0: the smooth
+// branch ω_r = ω_l, and the anti-parallelogram ω_r = −ω_l / 3.
+TEST(SingularPoses, HaveTwoBranchesInTheParallelogram) {
+  Passing p(compile(parallelogram));
+  p.to(2);
+  ASSERT_EQ(p.poses.size(), 1u);
+  const analysis::Branches branches = analysis::find_branches(*p.mechanism, p.poses[0].state, {});
+  EXPECT_TRUE(branches.isolated);
+  ASSERT_EQ(branches.velocities.size(), 2u);
+  const Vector &smooth = branches.velocities[0], &other = branches.velocities[1];
+  EXPECT_NEAR(smooth[5] / smooth[2], 1, 1e-5);
+  EXPECT_NEAR(other[5] / other[2], -1.0 / 3, 1e-5);
+}
+
+TEST(SingularPoses, CanBeLeftAlongTheOtherBranch) {
+  Passing p(compile(parallelogram));
+  p.to(2);
+  ASSERT_EQ(p.poses.size(), 1u);
+  const State other = analysis::follow_other_branch(*p.mechanism, p.poses[0], p.motion, {});
+  p.start(other);
+  const double until = other.t + 0.5;
+  p.to(until);
+  // An anti-parallelogram now: cranks turn against each other, and the energy is that of the start.
+  EXPECT_LT(p.spin("left") * p.spin("right"), 0);
+  State state = p.mechanism->initial_state();
+  p.motion.unpack(until, p.integrator->y(), state);
+  gauss::GaussSolution solution;
+  p.motion.accelerate(state, solution);
+  EXPECT_NEAR(p.motion.evaluation().kinetic, 0.5 * (0.25 + 0.2) * 2 + 0.5, 1e-6);
+  EXPECT_EQ(p.motion.rank().rank, 8);
+}
+
+TEST(SingularPoses, OfTheCrossingFiveBarKeepItsPermanentRedundancyApart) {
+  Passing p(compile_example("five-bar-crossing"));
+  p.to(3);
+  ASSERT_GE(p.poses.size(), 2u);
+  for (const SingularPose& pose : p.poses) {
+    EXPECT_EQ(pose.rank_before, 11);
+    EXPECT_EQ(pose.rank, 10);
+    EXPECT_GE(pose.rows.size(), 4u);
+  }
+  EXPECT_LT(p.watch.nearest().sigma, 1e-5);
+}
+
+TEST(SingularPoses, AreNotSeenWhereThereAreNone) {
+  Passing p(compile_example("five-bar"));
+  p.to(3);
+  EXPECT_TRUE(p.poses.empty());
+  EXPECT_GT(p.watch.nearest().sigma, 1e-3);
+}
+
+}  // namespace
+}  // namespace mortise::test
