@@ -11,7 +11,6 @@ namespace mortise::analysis {
 
 namespace {
 
-constexpr double near = 0.05;      // σ_r, relative, from which on a step is looked at
 constexpr double vanished = 1e-5;  // σ_r, relative, that counts as zero: dense output is good to about this
 
 // S A L⁻ᵀ, and L.
@@ -57,7 +56,7 @@ void PoseWatch::unpack(double t) {
 void PoseWatch::decompose(const State& state) {
   mechanism_.evaluate(state, need_dynamics, *scratch_, evaluation_);
   whiten(evaluation_.problem, D_);
-  const Eigen::JacobiSVD<Matrix> svd(D_, Eigen::ComputeFullU);
+  const Eigen::BDCSVD<Matrix> svd(D_, Eigen::ComputeFullU);
   values_ = svd.singularValues();
   U_ = svd.matrixU();
 }
@@ -78,15 +77,24 @@ std::optional<SingularPose> PoseWatch::look(const integrate::Integrator& integra
   integrator_ = &integrator;
   motion_ = &motion;
   const double begin = integrator.t_old(), end = integrator.t();
-  const int r = last_rank_ < 0 ? rank.rank : std::max(last_rank_, rank.rank);
-  const double before = last_sigma_, after = rank.rank < r ? rank.largest_dropped : rank.smallest_kept;
-  last_rank_ = r;
-  last_sigma_ = after;
-  if (after < nearest_.sigma) nearest_ = {end, after};
-  if (!(std::min(before, after) < near)) return std::nullopt;
+  const int r = memory_.known ? std::max(static_cast<int>(memory_.rank), rank.rank) : rank.rank;
+  const double before = memory_.sigma, after = rank.rank < r ? rank.largest_dropped : rank.smallest_kept;
+  // Falling at this rate it could be zero inside the step. (A small σ_r alone says nothing: that of a ladder of N
+  // windows is 1.2 / N everywhere.)
+  const double width = end - begin, fall = memory_.rate * width;
+  const bool may_vanish = memory_.known && ((fall > 0 && before < 2.5 * fall) || after < 0.2 * before);
+  const bool may_rise = memory_.known && before < 0.2 * after;
+  memory_.rate = width > 0 ? (before - after) / width : 0;
+  memory_.known = 1;
+  memory_.rank = r;
+  memory_.sigma = after;
+  if (after < memory_.nearest) {
+    memory_.nearest = after;
+    memory_.nearest_t = end;
+  }
+  if (!may_vanish && !may_rise) return std::nullopt;
 
   // The least σ_r² inside the step, by parabolas: it is one near t*.
-  const double width = end - begin;
   double t[3] = {begin, begin + 0.5 * width, end}, f[3];
   for (int k = 0; k < 3; ++k) f[k] = std::pow(sigma_at(t[k], r), 2);
   for (int pass = 0; pass < 30; ++pass) {
@@ -116,11 +124,14 @@ std::optional<SingularPose> PoseWatch::look(const integrate::Integrator& integra
   }
   const int best = static_cast<int>(std::min_element(f, f + 3) - f);
   const double there = t[best], least = std::sqrt(f[best]);
-  if (least < nearest_.sigma) nearest_ = {there, least};
+  if (least < memory_.nearest) {
+    memory_.nearest = least;
+    memory_.nearest_t = there;
+  }
   // At an end of the step: it belongs to the step where it is inside, or was counted there.
   const bool inside = there > begin && (there < end || least < vanished);
-  if (!inside || !(least < vanished) || there - passed_ < 1e-6 * width) return std::nullopt;
-  passed_ = there;
+  if (!inside || !(least < vanished) || there - memory_.passed < 1e-6 * width) return std::nullopt;
+  memory_.passed = there;
 
   SingularPose pose;
   pose.t = there;
@@ -158,7 +169,7 @@ Branches find_branches(const mechanism::Mechanism& mechanism, const State& at, c
   mechanism.evaluate(at, need_dynamics, *scratch, evaluation);
   Matrix D, L;
   whiten(evaluation.problem, D, &L);
-  const Eigen::JacobiSVD<Matrix> svd(D, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const Eigen::BDCSVD<Matrix> svd(D, Eigen::ComputeFullU | Eigen::ComputeFullV);
   const Vector& values = svd.singularValues();
   const int n = static_cast<int>(D.cols()), m = static_cast<int>(D.rows());
   int rank = 0;
@@ -236,11 +247,11 @@ Branches find_branches(const mechanism::Mechanism& mechanism, const State& at, c
   return out;
 }
 
-State follow_other_branch(const mechanism::Mechanism& mechanism, const SingularPose& pose, Motion& motion,
-                          const linalg::RankPolicy& policy) {
-  State state = pose.state;
-  motion.project(state, Motion::Start::fresh, true, false);
-  const Branches branches = find_branches(mechanism, state, policy);
+OtherBranch::OtherBranch(const mechanism::Mechanism& mechanism, const SingularPose& pose, Motion& motion,
+                         const linalg::RankPolicy& policy)
+    : mechanism_(mechanism), motion_(motion), pose_(pose.state) {
+  motion.project(pose_, Motion::Start::fresh, true, false);
+  const Branches branches = find_branches(mechanism, pose_, policy);
   if (!branches.isolated || branches.velocities.size() < 2) {
     SolveReport report;
     report.code = "S451";
@@ -252,25 +263,31 @@ State follow_other_branch(const mechanism::Mechanism& mechanism, const SingularP
     report.advice = "branch: smooth goes on with the least change of velocity";
     throw SolveError(report);
   }
+  velocity_ = branches.velocities[1];
   const auto scratch = mechanism.make_scratch();
   Evaluation evaluation;
   evaluation.resize(mechanism.pattern());
-  mechanism.evaluate(state, need_dynamics | need_energy, *scratch, evaluation);
-  const double energy = evaluation.kinetic + evaluation.potential;
-
-  // So far along the branch that the constraints tell it from the others: a thousandth of the model's size.
+  mechanism.evaluate(pose_, need_dynamics | need_energy, *scratch, evaluation);
+  energy_ = evaluation.kinetic + evaluation.potential;
   Vector size_q(mechanism.q_size()), size_v(mechanism.v_size()), rate(mechanism.q_size());
   mechanism.typical_sizes(as_span(size_q), as_span(size_v));
-  const Vector& v = branches.velocities[1];
-  mechanism.qdot(as_span(state.q), as_span(v), as_span(rate));
-  const double ahead = 1e-3 / rate.cwiseQuotient(size_q).lpNorm<Eigen::Infinity>();
-  state.v = v;
-  const Vector move = ahead * v;
-  mechanism.retract(as_span(state.q), as_span(move), as_span(state.q));
-  state.t = pose.t + ahead;
-  motion.project(state, Motion::Start::fresh);
-  mechanism.evaluate(state, need_dynamics | need_energy, *scratch, evaluation);
-  const double kinetic = energy - evaluation.potential;
+  mechanism.qdot(as_span(pose_.q), as_span(velocity_), as_span(rate));
+  ahead_ = 1e-3 / rate.cwiseQuotient(size_q).lpNorm<Eigen::Infinity>();
+}
+
+State OtherBranch::at(double dt) const {
+  State state = pose_;
+  state.v = velocity_;
+  if (dt < 1e-3 * ahead_) return state;  // too near to be told from the other branch
+  const Vector move = dt * velocity_;
+  mechanism_.retract(as_span(state.q), as_span(move), as_span(state.q));
+  state.t = pose_.t + dt;
+  motion_.project(state, Motion::Start::fresh);
+  const auto scratch = mechanism_.make_scratch();
+  Evaluation evaluation;
+  evaluation.resize(mechanism_.pattern());
+  mechanism_.evaluate(state, need_dynamics | need_energy, *scratch, evaluation);
+  const double kinetic = energy_ - evaluation.potential;
   if (evaluation.c_t.isZero(0) && kinetic > 0 && evaluation.kinetic > 0)
     state.v *= std::sqrt(kinetic / evaluation.kinetic);
   return state;

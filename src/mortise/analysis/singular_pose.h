@@ -3,8 +3,8 @@
 // may become an anti-parallelogram).
 //
 // With the rows scaled and masses of one, D = S A L⁻ᵀ, and r the rank before, σ_r(t) goes to zero like |t − t*|. A
-// PoseWatch looks for the least σ_r² inside a step once σ_r is small at its end, in the dense output. What vanishes at
-// t* tells the rows by its left singular vectors.
+// PoseWatch looks for the least σ_r² inside a step, in the dense output, when σ_r falls so fast that it could be there.
+// What vanishes at t* tells the rows by its left singular vectors.
 //
 // The branches are the velocities that the constraints allow there to second order:
 //
@@ -13,7 +13,7 @@
 // b the right-hand side of A a = b, quadratic in v. For one degree of freedom they are isolated directions, found by
 // Gauss-Newton from many starts. The rule is the branch with the least change of direction of the velocity in the
 // metric of M: as an integrator with finite steps passes on its own. `branch: other` takes the next nearest.
-// Cost: an evaluation and n m² for a look; only where σ_r is below `near`.
+// Cost: about ten evaluations and singular value decompositions for a step that is looked at, nothing for others.
 #pragma once
 
 #include <optional>
@@ -36,20 +36,24 @@ struct SingularPose {
   bool other = false;     // another branch than the smooth one was taken
 };
 
-// How near to a singular pose a motion came.
-struct NearestPose {
-  double t = 0;
-  double sigma = 1;  // relative to the largest
-};
-
 class PoseWatch {
  public:
   PoseWatch(const mechanism::Mechanism& mechanism, const linalg::RankPolicy& policy);
 
   // After every accepted step of the motion itself (absolute coordinates). A pose that was passed inside it, if any.
   std::optional<SingularPose> look(const integrate::Integrator& integrator, const Motion& motion);
-  const NearestPose& nearest() const { return nearest_; }
-  void forget() { last_rank_ = -1; }  // rows were switched: the rank is another one
+  // Rows were switched, or the motion begins anew elsewhere: another rank, no history.
+  void forget() { memory_.known = 0; }
+
+  // What has to survive a checkpoint.
+  struct Memory {
+    double known = 0, rank = 0, sigma = 1, rate = 0;  // after the last step; rate: by which σ_r fell
+    double passed = -1;                               // time of the last pose
+    double nearest = 1, nearest_t = 0;                // the least σ_r so far, relative to the largest, and when
+    static constexpr std::size_t count = 7;
+  };
+  const Memory& memory() const { return memory_; }
+  void set_memory(const Memory& memory) { memory_ = memory; }
 
  private:
   double sigma_at(double t, int rank);
@@ -67,9 +71,7 @@ class PoseWatch {
   Vector y_;
   Matrix D_, U_;
   Vector values_;
-  NearestPose nearest_;
-  int last_rank_ = -1;
-  double last_sigma_ = 1, passed_ = -1;
+  Memory memory_;
 };
 
 // Velocities of all branches at a singular pose, each of the kinetic energy of the state (of the driven speed where
@@ -81,10 +83,23 @@ struct Branches {
 };
 Branches find_branches(const mechanism::Mechanism& mechanism, const State& at, const linalg::RankPolicy& policy);
 
-// A state a little further along a branch, on the constraints and with the energy of `at`. Throws SolveError (S451)
-// when there is no other branch, or no isolated one.
-State follow_other_branch(const mechanism::Mechanism& mechanism, const SingularPose& pose, Motion& motion,
-                          const linalg::RankPolicy& policy);
+// The way out of a singular pose along its other branch. Throws SolveError (S451) when there is none, or no isolated one.
+class OtherBranch {
+ public:
+  OtherBranch(const mechanism::Mechanism& mechanism, const SingularPose& pose, Motion& motion,
+              const linalg::RankPolicy& policy);
+  // So far along the branch that the constraints tell it from the others: a thousandth of the model's size [s].
+  double ahead() const { return ahead_; }
+  // The state a time 0 ≤ dt ≤ ahead() after the pose, on the constraints and with its energy.
+  State at(double dt) const;
+
+ private:
+  const mechanism::Mechanism& mechanism_;
+  Motion& motion_;
+  State pose_;
+  Vector velocity_;
+  double ahead_ = 0, energy_ = 0;
+};
 
 // "rank 11 -> 10: A.x, B.y and C.x come to depend on one another"
 std::string describe(const SingularPose& pose, const mechanism::Mechanism& mechanism);
