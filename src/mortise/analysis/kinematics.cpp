@@ -97,7 +97,8 @@ void Kinematics::start(State& state) {
     }
   }
   evaluate(state, need_constraints);
-  const Matrix motions = tangent_.free_motions(evaluation_, policy_);
+  Matrix motions = tangent_.free_motions(evaluation_, policy_);
+  localize(tangent_, motions);
   SolveReport report;
   report.code = "S425";
   report.time = state.t;

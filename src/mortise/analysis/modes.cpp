@@ -152,8 +152,16 @@ ModesResult run_modes(const mechanism::Mechanism& m) {
     report.advice = "give mass or inertia to what moves there, or hold it";
     throw SolveError(report);
   }
+  Matrix rigid(m.v_size(), 0);
+  for (const Mode& mode : result.modes)
+    if (mode.rigid) {
+      rigid.conservativeResize(Eigen::NoChange, rigid.cols() + 1);
+      rigid.rightCols(1) = at.N * mode.real;
+    }
+  localize(linearizer.tangent(), rigid);
+  Eigen::Index next = 0;
   for (Mode& mode : result.modes) {
-    mode.real = at.N * mode.real;
+    mode.real = mode.rigid ? Vector(rigid.col(next++)) : Vector(at.N * mode.real);
     mode.imaginary = at.N * mode.imaginary;
     const double reach = linearizer.tangent().reach((mode.real.cwiseAbs2() + mode.imaginary.cwiseAbs2()).cwiseSqrt());
     if (reach > 0) {

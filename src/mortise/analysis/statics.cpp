@@ -184,6 +184,7 @@ class Search {
     int free = 0;
     for (Eigen::Index k = 0; k < svd.singularValues().size(); ++k) free += svd.singularValues()[k] <= cut;
     result_.free_motions = at.N * svd.matrixV().rightCols(free);
+    localize(linearizer_.tangent(), result_.free_motions);
     for (int k = 0; k < free; ++k)
       result_.free.push_back(motion_in_words(mechanism_, result_.state, result_.free_motions.col(k)));
     const bool symmetric = (at.K - at.K.transpose()).cwiseAbs().maxCoeff() <= 1e-7 * std::max(largest, cut);

@@ -114,7 +114,11 @@ std::string motion_in_words(const Mechanism& m, const State& state, const Vector
     const double move = part.move.norm(), turn = part.turn.norm() * length;
     if (std::max(move, turn) < 0.05 * largest) continue;
     if (turn > 1e-6 * largest) {
-      if (spin == 0) spin = part.turn.z() < 0 ? -1 : 1;
+      if (spin == 0) {
+        Eigen::Index axis = 0;
+        part.turn.cwiseAbs().maxCoeff(&axis);
+        spin = part.turn[axis] < 0 ? -1 : 1;
+      }
       (planar && spin * part.turn.z() < 0 ? back : turning).push_back(part.name);
     } else {
       const Eigen::Vector3d d = part.move / move;
@@ -125,6 +129,9 @@ std::string motion_in_words(const Mechanism& m, const State& state, const Vector
   }
   std::vector<std::string> texts;
   if (!turning.empty()) texts.push_back(listed(turning) + (turning.size() == 1 ? " turns" : " turn"));
+  if (!planar && turning.size() == 1)
+    for (const Part& part : parts)
+      if (part.name == turning.front()) texts.back() += " about " + direction(spin * part.turn.normalized(), planar);
   if (!back.empty()) texts.push_back(listed(back) + (back.size() == 1 ? " turns back" : " turn back"));
   while (!sliding.empty()) {
     const std::string along = sliding.front().first;
@@ -135,6 +142,25 @@ std::string motion_in_words(const Mechanism& m, const State& state, const Vector
     texts.push_back(fmt::format("{} {} along {}", listed(names), names.size() == 1 ? "moves" : "move", along));
   }
   return texts.empty() ? "nothing moves" : fmt::format("{}", fmt::join(texts, "; "));
+}
+
+void localize(const Tangent& tangent, Matrix& motions) {
+  Matrix scaled = tangent.sizes().cwiseInverse().asDiagonal() * motions;
+  std::vector<bool> taken(static_cast<std::size_t>(motions.cols()), false);
+  for (Eigen::Index pass = 0; pass < motions.cols(); ++pass) {
+    Eigen::Index row = 0, column = -1;
+    double largest = 0;
+    for (Eigen::Index j = 0; j < motions.cols(); ++j)
+      for (Eigen::Index i = 0; i < motions.rows() && !taken[static_cast<std::size_t>(j)]; ++i)
+        if (std::abs(scaled(i, j)) > largest * (1 + 1e-9)) largest = std::abs(scaled(i, j)), row = i, column = j;
+    if (column < 0) break;
+    taken[static_cast<std::size_t>(column)] = true;
+    scaled.col(column) /= scaled(row, column);
+    for (Eigen::Index j = 0; j < motions.cols(); ++j)
+      if (j != column) scaled.col(j) -= scaled(row, j) * scaled.col(column);
+  }
+  for (Eigen::Index j = 0; j < motions.cols(); ++j) scaled.col(j) /= std::max(scaled.col(j).norm(), 1e-300);
+  motions = tangent.sizes().asDiagonal() * scaled;
 }
 
 std::vector<std::string> rows_in_words(const Mechanism& m, const Vector& error, const std::vector<double>& sizes,

@@ -43,6 +43,10 @@ class Tangent {
 // 0.87)".
 std::string motion_in_words(const mechanism::Mechanism& mechanism, const State& state, const Vector& u);
 
+// Another basis of the same motions, each of which moves as little else as possible: by elimination with the largest
+// component of each (as a length). Two rods that spin are then two motions, not two mixtures.
+void localize(const Tangent& tangent, Matrix& motions);
+
 // Rows that are off, by joint and driver, the worst first share of `error / sizes`: "motor off by 3.2 deg".
 std::vector<std::string> rows_in_words(const mechanism::Mechanism& mechanism, const Vector& error,
                                        const std::vector<double>& sizes, const char* per);

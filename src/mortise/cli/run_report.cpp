@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -73,9 +74,12 @@ std::vector<Line> quantities_of(const Mechanism& m, const analysis::Frame& frame
 void print_lines(const char* title, const std::string& columns, const std::vector<Line>& lines) {
   if (lines.empty()) return;
   fmt::print("\n{:<24} {}\n", title, columns);
+  double largest = 0;
+  for (const Line& line : lines)
+    for (const double value : line.values) largest = std::max(largest, std::abs(value));
   for (std::size_t k = 0; k < lines.size() && k < 24; ++k) {
     fmt::print("{:<24}", lines[k].name);
-    for (const double value : lines[k].values) fmt::print(" {:>13.7g}", std::abs(value) < 1e-14 ? 0 : value);
+    for (const double value : lines[k].values) fmt::print(" {:>13.7g}", std::abs(value) < 1e-13 * largest ? 0 : value);
     fmt::print("\n");
   }
   if (lines.size() > 24) fmt::print("… and {} more (--json has all)\n", lines.size() - 24);
