@@ -3,8 +3,14 @@
 #pragma once
 
 #include "mortise/analysis/dynamics.h"
+#include "mortise/analysis/inverse_dynamics.h"
+#include "mortise/analysis/kinds.h"
+#include "mortise/analysis/kinematics.h"
+#include "mortise/analysis/modes.h"
 #include "mortise/analysis/simulation.h"
+#include "mortise/analysis/statics.h"
 #include "mortise/analysis/stepper.h"
+#include "mortise/analysis/sweep.h"
 #include "mortise/io/yaml.h"
 #include "mortise/mechanism/parts.h"
 #include "mortise/model/builder.h"

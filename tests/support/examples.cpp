@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "mortise/analysis/kinds.h"
 #include "mortise/analysis/quantity.h"
 #include "mortise/io/yaml.h"
 #include "mortise/mechanism/parts.h"
@@ -80,7 +81,8 @@ Recording run(std::unique_ptr<mechanism::Mechanism> mechanism) {
   Tape tape(out.frames);
   analysis::DynamicsOptions options;
   options.sink = &tape;
-  out.result = analysis::run_dynamics(*out.mechanism, options);
+  const analysis::AnalysisKind& kind = analysis::find_analysis(out.mechanism->model().analysis.type);
+  out.result = kind.run(*out.mechanism, options);
   return out;
 }
 

@@ -28,6 +28,7 @@ struct Recording {
   double spread(const std::string& quantity) const;
 };
 
+// By the analysis that the model names, which must be one that gives a motion.
 Recording run(std::unique_ptr<mechanism::Mechanism> mechanism);
 Recording run_example(const std::string& name, const Settings& settings = {});
 Recording run_text(const std::string& text, const Settings& settings = {});

@@ -47,7 +47,8 @@ struct DynamicsResult {
   linalg::Rank rank;  // at the first frame; of a resumed run, the first after the checkpoint
   std::uint64_t frames = 0;
   bool interrupted = false;
-  double flops = 0;  // of one solution for accelerations, the last; 0: not counted
+  double flops = 0;                  // of one solution for accelerations, the last; 0: not counted
+  std::vector<std::string> remarks;  // what a reader of the summary should know
 };
 
 // The formulation, stabilisation and integrator named in the model's analysis settings, as one line: goes into the

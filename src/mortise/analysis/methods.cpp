@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "mortise/analysis/kinds.h"
 #include "mortise/coordinates/coordinate_system.h"
 #include "mortise/gauss/rivals.h"
 #include "mortise/integrate/integrator.h"
@@ -76,9 +77,7 @@ void check_settings(const model::AnalysisSettings& a) {
         throw ModelError(Diagnostic{"M206", fmt::format("integrator '{}' needs a step", a.integrator),
                                     a.place_integrator, "give `step: 0.01`", false});
     }
-  if (a.type != "dynamics")
-    throw ModelError(Diagnostic{"M207", fmt::format("unknown analysis type '{}'", a.type), a.place,
-                                "this version has: dynamics", false});
+  find_analysis(a.type, a.place_type.known() ? a.place_type : a.place);
 }
 
 linalg::RankPolicy rank_policy(const model::AnalysisSettings& settings) {

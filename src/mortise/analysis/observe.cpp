@@ -35,19 +35,22 @@ void Observer::resize(Frame& frame) const {
 void Observer::observe(State& state, Frame& frame) {
   if (project_) motion_.project(state, Motion::Start::fresh);
   motion_.accelerate(state, solution_, need_energy);
-  const Evaluation& e = motion_.evaluation();
+  describe(state, solution_, motion_.evaluation(), frame);
+}
+
+void Observer::describe(const State& state, const gauss::GaussSolution& solution, const Evaluation& e, Frame& frame) {
   frame.t = state.t;
   frame.q = state.q;
   frame.v = state.v;
-  frame.a = solution_.a;
-  frame.lambda = solution_.lambda;
+  frame.a = solution.a;
+  frame.lambda = solution.lambda;
   frame.work = state.work;
   frame.inputs = state.inputs;
   mechanism_.motions(as_span(state.q), as_span(state.v), motions_);
   mechanism_.poses(motions_, as_span(state.q), as_span(frame.pose));
   mechanism_.velocities(motions_, as_span(frame.velocity));
-  mechanism_.accelerations(motions_, as_span(solution_.a), as_span(frame.acceleration));
-  mechanism_.reactions(motions_, state.t, as_span(solution_.lambda), as_span(frame.reaction));
+  mechanism_.accelerations(motions_, as_span(solution.a), as_span(frame.acceleration));
+  mechanism_.reactions(motions_, state.t, as_span(solution.lambda), as_span(frame.reaction));
   frame.kinetic = e.kinetic;
   frame.potential = e.potential;
   frame.dissipated = state.work[work_dissipated];
@@ -56,7 +59,7 @@ void Observer::observe(State& state, Frame& frame) {
   const Violation violation = motion_.violation(e);
   frame.position_error = violation.position;
   frame.velocity_error = violation.velocity;
-  frame.acceleration_error = solution_.residual;
+  frame.acceleration_error = solution.residual;
   const auto& output = mechanism_.output_quantities();
   if (output.empty()) return;
   mechanism::Instant i = instant(frame, motions_);

@@ -13,6 +13,9 @@ class Observer {
   Observer(const mechanism::Mechanism& mechanism, Motion& motion, bool project);
 
   void observe(State& state, Frame& frame);
+  // The same from a solution that is at hand: no projection, no solve. The evaluation is that of the state, with
+  // energies.
+  void describe(const State& state, const gauss::GaussSolution& solution, const Evaluation& evaluation, Frame& frame);
   const mechanism::Motions& motions() const { return motions_; }  // of the last frame
   const gauss::GaussSolution& solution() const { return solution_; }
   void resize(Frame& frame) const;

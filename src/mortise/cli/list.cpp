@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "mortise/analysis/kinds.h"
 #include "mortise/analysis/quantity.h"
 #include "mortise/cli/commands.h"
 #include "mortise/coordinates/coordinate_system.h"
@@ -24,7 +25,7 @@ struct Line {
 
 const std::vector<std::string> topics{"bodies",         "joints",         "drivers",     "forces",
                                       "formulations",   "pseudoinverses", "coordinates", "integrators",
-                                      "stabilizations", "functions",      "quantities"};
+                                      "stabilizations", "functions",      "quantities",  "analyses"};
 
 std::vector<Line> parts_of(model::Section section) {
   std::vector<Line> lines;
@@ -85,6 +86,7 @@ std::vector<Line> lines_of(const std::string& topic, const std::string& model) {
   if (topic == "integrators") return entries_of(integrate::integrators());
   if (topic == "stabilizations") return entries_of(stabilize::stabilizers());
   if (topic == "functions") return entries_of(formula::functions());
+  if (topic == "analyses") return entries_of(analysis::analyses());
   std::vector<Line> lines;
   if (model.empty())
     return {{"BODY.x .y .z .angle", "position; spatial: .qw .qx .qy .qz"},
@@ -93,6 +95,7 @@ std::vector<Line> lines_of(const std::string& topic, const std::string& model) {
             {"BODY.POINT.x .vx .ax …", "a named point on a body"},
             {"JOINT.reaction.fx … .tz", "on the second body at the joint; .reaction.first.fx, .reaction.local.fx"},
             {"JOINT.angle .displacement", "the joint's own coordinate; .distance of its two points"},
+            {"DRIVER.effort", "force or torque of a driver along what it drives"},
             {"energy.total …", "kinetic, potential, total, dissipated, applied, constraint_work, balance"},
             {"constraint.position …", "position, velocity, acceleration: scaled norms"}};
   const auto m = load(model, {});
@@ -114,7 +117,7 @@ void add_list(CLI::App& app, Outcome&) {
   command
       ->add_option("topic", o->topic,
                    "one of: bodies, joints, drivers, forces, formulations, pseudoinverses, coordinates, integrators, "
-                   "stabilizations, functions, quantities")
+                   "stabilizations, analyses, functions, quantities")
       ->required()
       ->check(CLI::IsMember(topics));
   command->add_option("name", o->name,

@@ -1,13 +1,16 @@
-// mortise run model.yaml -o out.h5: assembles, simulates, leaves a result file.
+// mortise run model.yaml -o out.h5: the analysis that the model names. Motions leave a result file; reports of other
+// analyses are in run_report.cpp.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "mortise/analysis/dynamics.h"
+#include "mortise/analysis/kinds.h"
 #include "mortise/cli/commands.h"
 #include "mortise/cli/progress.h"
+#include "mortise/cli/run_report.h"
 #include "mortise/io/checkpoint.h"
 #include "mortise/io/results.h"
 #include "mortise/io/results_layout.h"
@@ -87,10 +90,20 @@ void print_json(const mechanism::Mechanism& m, const analysis::DynamicsResult& r
   fmt::print("{}\n", j.dump(2));
 }
 
+// A quantity worth a look after a driven motion.
+std::string probe_example(const mechanism::Mechanism& m, const std::string& kind) {
+  if (kind == "inverse-dynamics")
+    for (const mechanism::Constraint& c : m.constraints())
+      if (c.driver && c.rows == 1) return m.name(c.ref) + ".effort";
+  return m.bodies().empty() ? "t" : m.name(m.bodies().back().ref) + ".ax";
+}
+
 int run(const Options& o) {
   catch_signals();
   const auto mechanism = load(o.model, o.settings);
   const model::Model& model = mechanism->model();
+  const analysis::AnalysisKind& kind = analysis::find_analysis(model.analysis.type, model.analysis.place_type);
+  if (!kind.run) return run_report(*mechanism, {o.output, o.quiet, o.json});
   const std::string output = o.output.empty() ? std::filesystem::path(o.model).stem().string() + ".h5" : o.output;
   const bool talk = !o.quiet && !o.json;
   if (talk) {
@@ -131,7 +144,7 @@ int run(const Options& o) {
 
   analysis::DynamicsResult result;
   try {
-    result = analysis::run_dynamics(*mechanism, options);
+    result = kind.run(*mechanism, options);
   } catch (const SolveError& error) {
     line.clear();
     fmt::print(stderr, "{}\n", render(error.report()));
@@ -151,14 +164,19 @@ int run(const Options& o) {
                  result.rank.rows,
                  result.rank.redundant() ? fmt::format(", {} redundant", result.rank.redundant()) : "");
     }
-    fmt::print("{}  {}, {}, {} rejected, {:.2f} s   energy drift {:.1e}   worst |φ| {:.0e}   {} ({})\n",
+    for (const std::string& remark : result.remarks) fmt::print("remark      {}\n", remark);
+    // A motion that drivers dictate has no energy to lose.
+    const bool integrated = std::isfinite(result.state.work.sum());
+    fmt::print("{}  {}, {}, {} rejected, {:.2f} s   {}worst |φ| {:.0e}   {} ({})\n",
                result.interrupted ? "interrupted" : "done       ", counted(s.steps, "step"),
-               counted(s.evaluations, "evaluation"), s.failed_steps, s.cpu_total, s.energy_drift, s.worst_position,
-               output, size_text(output));
+               counted(s.evaluations, "evaluation"), s.failed_steps, s.cpu_total,
+               integrated ? fmt::format("energy drift {:.1e}   ", s.energy_drift) : "", s.worst_position, output,
+               size_text(output));
     if (result.interrupted)
       fmt::print("at t = {:.6g} s; go on with: mortise run {} -o {} --resume\n", result.state.t, o.model, output);
     else
-      fmt::print("next: mortise plot {0} · mortise probe {0} energy.total --at {1:g}\n", output, model.analysis.until);
+      fmt::print("next: mortise plot {0} · mortise probe {0} {2} --at {1:g}\n", output, model.analysis.until,
+                 kind.name == "dynamics" ? "energy.total" : probe_example(*mechanism, kind.name));
   }
   return result.interrupted ? 128 + signal_received.load() : 0;
 }
@@ -167,9 +185,12 @@ int run(const Options& o) {
 
 void add_run(CLI::App& app, Outcome& outcome) {
   auto o = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("run", "simulate a model and write its results");
+  CLI::App* command =
+      app.add_subcommand("run", "carry out the analysis of a model (analysis.type) and write its results");
   command->add_option("model", o->model, "model file (YAML)")->required();
-  command->add_option("-o,--output", o->output, "result file (default: MODEL.h5 here)");
+  command->add_option(
+      "-o,--output", o->output,
+      "result file (default: MODEL.h5 here; of a sweep: a CSV file, of statics and modes: only where given)");
   command->add_option("--set", o->settings, "override a parameter or any path: N=40, analysis.until=10")
       ->allow_extra_args(false);
   command->add_flag("--resume", o->resume, "go on from the last checkpoint, bit by bit");

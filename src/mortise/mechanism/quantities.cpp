@@ -229,9 +229,32 @@ std::optional<Quantity> reaction_quantity(const Mechanism& m, const std::string&
   return out;
 }
 
+// What a driver of one row gives along what it drives: its reaction is that of λ = −1 times the effort.
+Quantity effort_quantity(const Mechanism& m, const std::string& name, int index) {
+  const Constraint c = m.constraints()[static_cast<std::size_t>(index)];
+  const gauss::RowUnit unit = m.pattern().rows[static_cast<std::size_t>(c.row)].unit;
+  const bool turns = unit == gauss::RowUnit::angle || unit == gauss::RowUnit::angular_speed;
+  std::vector<double> one(static_cast<std::size_t>(c.row) + 1, 0);
+  one.back() = -1;
+  const std::size_t width = m.dimension() == 2 ? 3 : 6;
+  Quantity out = of_solution(name, turns ? "N m" : "N", [=, &m](const Instant& i) {
+    const Wrench w = m.reaction_on(c, c.b, *i.motions, i.t, one);
+    std::array<double, 6> of_one{w[0], w[1], width == 3 ? w[5] : w[2], w[3], w[4], w[5]};
+    const double* r = i.reaction.data() + static_cast<std::size_t>(index) * width;
+    double along = 0, length = 0;
+    for (std::size_t k = 0; k < width; ++k) along += r[k] * of_one[k], length += of_one[k] * of_one[k];
+    return along / length;
+  });
+  out.constraint = index;
+  return out;
+}
+
 std::optional<Quantity> joint_quantity(const Mechanism& m, const std::string& name, int index,
                                        const std::string& rest) {
   if (rest.starts_with("reaction.")) return reaction_quantity(m, name, index, rest.substr(9));
+  if (const Constraint& driver = m.constraints()[static_cast<std::size_t>(index)];
+      rest == "effort" && driver.driver && driver.rows == 1)
+    return effort_quantity(m, name, index);
   const Constraint c = m.constraints()[static_cast<std::size_t>(index)];
   const bool planar = m.dimension() == 2;
   // A function of the two frames, planar or spatial.
@@ -380,6 +403,7 @@ std::vector<std::string> quantity_names(const Mechanism& m) {
     if (c.measures_angle) add("angle"), add("rate");
     if (c.slides) add("displacement"), add("speed");
     if (!c.over_several()) add("distance");
+    if (c.driver && c.rows == 1) add("effort");
   }
   for (const Force& f : m.forces()) {
     const std::string base = m.name(f.ref) + ".";

@@ -7,6 +7,7 @@
 //   JOINT.reaction.local.fx …, .local.first.fx …     the same in the joint frame's axes
 //   JOINT.angle .rate, JOINT.displacement .speed     the joint's own coordinate and how fast it changes
 //   JOINT.distance
+//   DRIVER.effort                                    its force or torque along what it drives
 //   FORCE.force .torque                              along its line or axis, else the length of the vector
 //   FORCE.fx … .tz                                   on the second body (or the body), world axes
 //   FORCE.power                                      given to the bodies

@@ -195,6 +195,85 @@ void read_names(const Node& node, std::vector<QuantityName>& out, Report& report
   }
 }
 
+void read_weights(const Node& node, const Parameters& parameters, AnalysisSettings& out, Report& report) {
+  if (!is_map(&node, "weights", report)) return;
+  SettingsReader reader(node, parameters, report);
+  for (const auto& [driver, place, value] : node.entries) {
+    DriverWeight own{driver, 1, place};
+    reader.number(driver.c_str(), own.weight, 0, infinity);
+    out.weights.push_back(own);
+  }
+}
+
+// `L: [0.5, 1]`, `L: {from: 0.5, to: 1, count: 6}`, `L: {between: [0.5, 1]}`.
+void read_axis(const Node& node, const Parameters& parameters, SweepAxis& axis, Report& report) {
+  const auto number = [&](const Node& item, double& value) {
+    const std::string what = fmt::format("a value of '{}'", axis.path);
+    const auto read = read_number(item, parameters, {false, true, false, what}, report);
+    if (read) value = *read;
+    return read.has_value();
+  };
+  const Node* between = node.find("between");
+  if (node.kind == Node::Kind::list && !node.items.empty()) {
+    for (const Node& item : node.items)
+      if (double value = 0; number(item, value)) axis.values.push_back(value);
+    return;
+  }
+  if (node.kind == Node::Kind::map && between && node.entries.size() == 1 && between->kind == Node::Kind::list &&
+      between->items.size() == 2) {
+    if (number(between->items[0], axis.low) && number(between->items[1], axis.high) && !(axis.low < axis.high))
+      report.error("M473", fmt::format("'between' of '{}' needs a lower and a higher number", axis.path),
+                   between->place);
+    return;
+  }
+  const Node* from = node.find("from");
+  const Node* to = node.find("to");
+  if (node.kind == Node::Kind::map && from && to) {
+    check_keys(node, {"from", "to", "count"}, axis.path.c_str(), report);
+    long count = 2;
+    SettingsReader(node, parameters, report).whole("count", count, 2, 100000);
+    double low = 0, high = 0;
+    if (!number(*from, low) || !number(*to, high)) return;
+    for (long k = 0; k < count; ++k)
+      axis.values.push_back(
+          k == count - 1 ? high : low + (high - low) * static_cast<double>(k) / static_cast<double>(count - 1));
+    return;
+  }
+  report.error(
+      "M473",
+      fmt::format("expected [values], {{from: …, to: …, count: …}} or {{between: [low, high]}} for '{}'", axis.path),
+      node.place);
+}
+
+void read_sweep(const Node& node, const Parameters& parameters, SweepSettings& out, Report& report) {
+  out.place = node.place;
+  if (!is_map(&node, "sweep", report)) return;
+  check_keys(node, {"of", "vary", "samples", "seed", "jobs", "quantities"}, "sweep", report);
+  SettingsReader reader(node, parameters, report);
+  reader.word("of", out.of);
+  reader.whole("samples", out.samples, 1, 10000000);
+  reader.whole("seed", out.seed, 0, 2147483647);
+  reader.whole("jobs", out.jobs, 0, 4096);
+  if (const Node* names = node.find("quantities")) read_names(*names, out.quantities, report);
+  const Node* vary = node.find("vary");
+  if (!vary) {
+    report.error("M206", "'sweep' needs what to 'vary'", node.place, "vary: {L: [0.5, 1, 1.5]}");
+    return;
+  }
+  if (!is_map(vary, "vary", report)) return;
+  for (const auto& [path, place, value] : vary->entries) {
+    SweepAxis axis;
+    axis.path = path;
+    axis.place = place;
+    read_axis(value, parameters, axis, report);
+    out.axes.push_back(axis);
+  }
+  const auto random = [](const SweepAxis& axis) { return axis.values.empty(); };
+  if (out.samples == 0 && std::any_of(out.axes.begin(), out.axes.end(), random) && !report.any())
+    report.error("M473", "values 'between' two numbers are drawn at random: the sweep needs 'samples', how many",
+                 node.place, "samples: 100");
+}
+
 }  // namespace
 
 AnalysisSettings read_analysis(const Node* section, const Parameters& parameters, Report& report) {
@@ -203,7 +282,7 @@ AnalysisSettings read_analysis(const Node* section, const Parameters& parameters
   out.place = section->place;
   check_keys(*section,
              {"type", "until", "formulation", "pseudoinverse", "coordinates", "stabilize", "integrator", "tolerance",
-              "step", "max_step", "rank_tolerance", "rank_rule", "assemble", "allow_flip"},
+              "step", "max_step", "rank_tolerance", "rank_rule", "assemble", "allow_flip", "weights", "modes", "sweep"},
              "analysis", report);
   SettingsReader reader(*section, parameters, report);
   reader.word("type", out.type, &out.place_type);
@@ -223,6 +302,9 @@ AnalysisSettings read_analysis(const Node* section, const Parameters& parameters
   reader.choice("rank_rule", out.rank_rule, {"relative", "fixed", "tolerance"}, &out.place_rank_rule);
   reader.flag("assemble", out.assemble);
   reader.flag("allow_flip", out.allow_flip);
+  if (const Node* node = section->find("weights")) read_weights(*node, parameters, out, report);
+  reader.whole("modes", out.modes, 0, 1000000);
+  if (const Node* node = section->find("sweep")) read_sweep(*node, parameters, out.sweep, report);
   return out;
 }
 

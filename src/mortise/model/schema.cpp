@@ -196,6 +196,16 @@ Json analysis_schema() {
                                    {"islands", f},
                                    {"runs", f}},
                                   {"type"});
+  const Json number_list{{"type", "array"}, {"items", f}, {"minItems", 1}};
+  const Json axis = any_of({number_list, object({{"from", f}, {"to", f}, {"count", f}}, {"from", "to"}),
+                            object({{"between", list_of(f, 2, 2)}}, {"between"})});
+  const Json sweep = object({{"of", word},
+                             {"vary", {{"type", "object"}, {"additionalProperties", axis}}},
+                             {"samples", f},
+                             {"seed", f},
+                             {"jobs", f},
+                             {"quantities", {{"type", "array"}, {"items", word}}}},
+                            {"vary"});
   return object({{"type", word},
                  {"until", f},
                  {"formulation", any_of({word, formulation})},
@@ -209,7 +219,10 @@ Json analysis_schema() {
                  {"rank_tolerance", f},
                  {"rank_rule", {{"enum", {"relative", "fixed", "tolerance"}}}},
                  {"assemble", flag},
-                 {"allow_flip", flag}});
+                 {"allow_flip", flag},
+                 {"weights", {{"type", "object"}, {"additionalProperties", f}}},
+                 {"modes", f},
+                 {"sweep", sweep}});
 }
 
 }  // namespace
