@@ -139,6 +139,18 @@ const std::map<std::string, Example>& table() {
          {"frame.wx", 5, 0.0390159629, 1e-6},
          {"frame.y", 5, -4.9015942, 2e-5}}}},
       {"flyball-governor", {24, 20, 20, {{"slider.z", 10, 0.619622917, 1e-7}, {"shaft.wz", 10, 5.54820362, 1e-6}}}},
+      {"slip-to-roll",
+       {9,
+        7,
+        7,
+        {{"crank.angle", 0.2, 2.04930928, 1e-8},
+         {"disc.x", 0.2, 0.37532750, 1e-8},
+         {"disc.vx", 0.2, -0.00478585, 1e-8}}}},
+      {"speed-driver",
+       {27,
+        24,
+        24,
+        {{"sleeve.z", 1.6, 0.1536541, 1e-7}, {"motor.wz", 1.6, 5.498989, 1e-6}, {"machine.wz", 1.6, 8.449424, 1e-6}}}},
       {"torque-free-body",
        {6,
         0,
@@ -153,7 +165,7 @@ const std::map<std::string, Example>& table() {
 
 std::vector<std::filesystem::path> example_files() {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(MORTISE_SOURCE_DIR) + "/examples"))
+  for (const auto& entry : std::filesystem::directory_iterator(MORTISE_SOURCE_DIR "/examples"))
     if (entry.path().extension() == ".yaml") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <ctime>
 
+#include "mortise/analysis/events.h"
 #include "mortise/analysis/methods.h"
 #include "mortise/analysis/observe.h"
 #include "mortise/coordinates/coordinate_system.h"
@@ -26,8 +27,9 @@ struct Ledger {
   double worst_position = 0, worst_velocity = 0;
   double evaluations = 0, steps = 0, failed = 0;  // so far, of an integrator that does not remember them itself
   double least_rank = 0;
+  double frames = 0;  // written: the regular ones and those of events
 
-  static constexpr std::size_t count = 12;
+  static constexpr std::size_t count = 13;
   void save(Memory& memory) const { std::copy_n(&next_frame, count, memory.slot("run", count).begin()); }
   void load(const Memory& memory) {
     const ConstSpan saved = memory.read("run");
@@ -57,6 +59,11 @@ class Run {
                                                {settings_.tolerance, settings_.step, settings_.max_step, 0})),
         every_(output_.every > 0 ? output_.every : settings_.until / 1000) {
     observer_.resize(frame_);
+    if (mechanism.events().empty()) return;
+    if (mapped_)
+      throw ModelError(Diagnostic{"M467", "events need absolute coordinates", settings_.place_coordinates,
+                                  "leave `coordinates` out: rows of a tree joint cannot be switched off", false});
+    events_ = std::make_unique<EventRun>(mechanism, rank_policy(settings_));
   }
 
   DynamicsResult run() {
@@ -101,6 +108,7 @@ class Run {
         integrator_->load(*motion_, state.memory);
       else
         integrator_->start(*motion_, state.t, as_span(y_));
+      if (events_) events_->load(state, static_cast<std::size_t>(y_.size()));
       return;
     }
     state = mechanism_.initial_state();
@@ -125,13 +133,57 @@ class Run {
     }
     if (options_.sink) options_.sink->begin(observer_.header(describe(settings_)));
     begun_ = true;
+    if (events_) {
+      events_->begin(state, result_.events);
+      motion_->set_active(state.active);
+      motion_->set_inputs(state.inputs);
+      if (projects) motion_->project(state, Motion::Start::fresh);
+      report_events(0);
+    }
     scratch_ = state;
     write_frame();
+    ledger_.next_frame += 1;
     ledger_.least_rank = last_rank_.rank;
     ledger_.energy = balance();
     ledger_.worst_energy = 0;
     motion_->pack(state, as_span(y_));
     integrator_->start(*motion_, state.t, as_span(y_));
+    if (events_) events_->arm(state.t, as_span(y_), state);
+  }
+
+  void report_events(std::size_t first) {
+    for (std::size_t k = first; k < result_.events.size(); ++k) {
+      result_.events[k].frame = static_cast<std::uint64_t>(ledger_.frames);
+      if (options_.sink) options_.sink->event(result_.events[k]);
+    }
+  }
+
+  // At the time that was found: a frame, the event, a frame; then the integrator begins anew.
+  void handle_event(double t) {
+    State& state = result_.state;
+    const bool projects = stabilizer_->projects();
+    if (t == integrator_->t())
+      std::copy(integrator_->y().begin(), integrator_->y().end(), y_.data());
+    else
+      integrator_->dense(t, as_span(y_));
+    motion_->unpack(t, as_span(y_), state);
+    motion_->system().normalize(as_span(state.q));
+    if (projects) motion_->project(state, Motion::Start::fresh);
+    scratch_ = state;
+    write_frame();
+    const std::size_t first = result_.events.size();
+    events_->handle(state, result_.events);
+    motion_->set_active(state.active);
+    motion_->set_inputs(state.inputs);
+    motion_->forget();
+    if (projects) motion_->project(state, Motion::Start::fresh);
+    report_events(first);
+    scratch_ = state;
+    write_frame();
+    motion_->pack(state, as_span(y_));
+    integrator_->start(*motion_, t, as_span(y_));
+    events_->arm(t, as_span(y_), state);
+    slow_steps_ = 0;
   }
 
   // `start`: an absolute state, or one of a checkpoint with what the coordinates remember.
@@ -202,26 +254,27 @@ class Run {
     last_rank_ = observer_.solution().rank;
     if (result_.frames++ == 0) result_.rank = last_rank_;
     ledger_.largest_kinetic = std::max(ledger_.largest_kinetic, frame_.kinetic);
-    if (ledger_.next_frame > 0)
-      ledger_.worst_energy = std::max(ledger_.worst_energy, std::abs(balance() - ledger_.energy));
+    if (ledger_.frames > 0) ledger_.worst_energy = std::max(ledger_.worst_energy, std::abs(balance() - ledger_.energy));
     ledger_.least_rank =
-        ledger_.next_frame > 0 ? std::min(ledger_.least_rank, static_cast<double>(last_rank_.rank)) : last_rank_.rank;
+        ledger_.frames > 0 ? std::min(ledger_.least_rank, static_cast<double>(last_rank_.rank)) : last_rank_.rank;
     check_consistent(mechanism_, absolute_, observer_.solution(), scratch_.t);
     const double start = cpu_seconds();
     if (options_.sink) options_.sink->frame(frame_);
     cpu_output_ += cpu_seconds() - start;
-    ledger_.next_frame += 1;
+    ledger_.frames += 1;
   }
 
   void loop() {
     const double until = settings_.until;
     while (integrator_->t() < until) {
-      const integrate::StepReport step = integrator_->step(until);
+      integrate::StepReport step = integrator_->step(events_ ? events_->stop(integrator_->t(), until) : until);
       ledger_.steps_since += 1;
       check_pace(step, until);
+      const std::optional<double> event = events_ ? events_->search(*integrator_) : std::nullopt;
+      if (event) step.t = *event;
       while (true) {
         const double t = frame_time(ledger_.next_frame);
-        if (t > step.t) break;
+        if (t > step.t || (event && t == step.t)) break;
         if (t == step.t)
           std::copy(integrator_->y().begin(), integrator_->y().end(), y_.data());
         else
@@ -229,7 +282,12 @@ class Run {
         motion_->unpack(t, as_span(y_), scratch_);
         motion_->system().normalize(as_span(scratch_.q));
         write_frame();
+        ledger_.next_frame += 1;
         if (t >= until) break;
+      }
+      if (event) {
+        if (frame_time(ledger_.next_frame) == step.t) ledger_.next_frame += 1;  // those of the event stand for it
+        handle_event(step.t);
       }
       if (options_.progress) options_.progress({step.t, until, step.h, counters().steps, motion_->worst().position});
       if (step.t >= until) break;
@@ -277,6 +335,7 @@ class Run {
     if (regular) {
       ledger_.steps_since = 0;
       motion_->forget();
+      if (events_) events_->forget();
       if (!integrator_->remembers()) {
         // Begins anew here, whether or not a checkpoint is kept: the run must not depend on that.
         const integrate::Counters total = counters();
@@ -294,8 +353,9 @@ class Run {
     ledger_.worst_velocity = motion_->worst().velocity;
     if (integrator_->remembers()) integrator_->save(state.memory);
     ledger_.save(state.memory);
+    if (events_) events_->save(state.memory);
     if (options_.sink) options_.sink->flush();
-    options_.checkpoints->checkpoint(state, static_cast<std::uint64_t>(ledger_.next_frame));
+    options_.checkpoints->checkpoint(state, static_cast<std::uint64_t>(ledger_.frames));
   }
 
   // Of all legs of the run.
@@ -323,11 +383,12 @@ class Run {
     s.energy_drift = std::isfinite(scale) ? ledger_.worst_energy / scale : ledger_.worst_energy;
     s.worst_position = std::max(ledger_.worst_position, motion_->worst().position);
     s.worst_velocity = std::max(ledger_.worst_velocity, motion_->worst().velocity);
-    result_.frames = static_cast<std::uint64_t>(ledger_.next_frame);
+    result_.frames = static_cast<std::uint64_t>(ledger_.frames);
     if (options_.sink && begun_) options_.sink->end(s);
   }
 
   long slow_steps_ = 0;
+  std::unique_ptr<EventRun> events_;
   const mechanism::Mechanism& mechanism_;
   const DynamicsOptions& options_;
   const model::AnalysisSettings& settings_;

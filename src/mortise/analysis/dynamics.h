@@ -2,7 +2,9 @@
 //
 // Frames are taken from dense output, so they do not influence the steps; with projection each frame is brought to
 // rounding of the constraints (a copy: the run's own state stays). Checkpoints fall by step count or model time, never
-// by the clock. An integrator that cannot be saved whole begins anew at every checkpoint, in the straight run too.
+// by the clock. Events (events.h) end a step where they happen; the integrator begins anew there, and a frame is
+// written before and after. An integrator that cannot be saved whole begins anew at every checkpoint, in the straight
+// run too.
 #pragma once
 
 #include <atomic>
@@ -41,6 +43,7 @@ struct DynamicsOptions {
 };
 
 struct DynamicsResult {
+  std::vector<EventEntry> events;  // the ledger; of a resumed run, what happened after the checkpoint
   RunSummary summary;
   State state;  // at the end
   AssemblyReport assembly;

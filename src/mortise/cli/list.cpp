@@ -22,9 +22,9 @@ struct Line {
   std::string name, help;
 };
 
-const std::vector<std::string> topics{"bodies",         "joints",         "drivers",     "forces",
-                                      "formulations",   "pseudoinverses", "coordinates", "integrators",
-                                      "stabilizations", "functions",      "quantities"};
+const std::vector<std::string> topics{"bodies",      "joints",         "drivers",        "forces",
+                                      "events",      "formulations",   "pseudoinverses", "coordinates",
+                                      "integrators", "stabilizations", "functions",      "quantities"};
 
 std::vector<Line> parts_of(model::Section section) {
   std::vector<Line> lines;
@@ -52,8 +52,8 @@ std::vector<Line> entries_of(const std::vector<Entry>& entries) {
 }
 
 std::optional<model::Section> section_of(const std::string& topic) {
-  for (const auto section :
-       {model::Section::body, model::Section::joint, model::Section::driver, model::Section::force})
+  for (const auto section : {model::Section::body, model::Section::joint, model::Section::driver, model::Section::force,
+                             model::Section::event})
     if (topic == model::section_name(section)) return section;
   return std::nullopt;
 }

@@ -11,6 +11,7 @@
 #include "mortise/io/checkpoint.h"
 #include "mortise/io/results.h"
 #include "mortise/io/results_layout.h"
+#include "mortise/mechanism/event.h"
 
 namespace mortise::cli {
 
@@ -63,6 +64,23 @@ void print_assembly(const mechanism::Mechanism& m, const analysis::AssemblyRepor
                report.largest_velocity_change);
 }
 
+// A line an event; of many, the first and the last.
+void print_events(const mechanism::Mechanism& m, const std::vector<analysis::EventEntry>& events) {
+  constexpr std::size_t most = 12;
+  for (std::size_t k = 0; k < events.size(); ++k) {
+    if (events.size() > most && k == most - 2) {
+      fmt::print("            … {} more (mortise export --events) …\n", events.size() - most + 1);
+      k = events.size() - 1;
+    }
+    const analysis::EventEntry& e = events[k];
+    const std::string name = m.name(m.events()[static_cast<std::size_t>(e.event)].ref);
+    std::string line = fmt::format("{:<12}t = {:<12.9g} s  {} {}", k == 0 ? "events" : "", e.t, name, e.what);
+    if (!e.joints.empty() && e.joints != name) line += fmt::format(" ({})", e.joints);
+    if (e.impulse > 0) line += fmt::format("   impulse {:.4g}, kinetic energy {:+.4g} J", e.impulse, e.work);
+    fmt::print("{}\n", line);
+  }
+}
+
 void print_json(const mechanism::Mechanism& m, const analysis::DynamicsResult& r, const std::string& output) {
   const auto& s = r.summary;
   nlohmann::ordered_json j{{"status", s.status},
@@ -84,6 +102,19 @@ void print_json(const mechanism::Mechanism& m, const analysis::DynamicsResult& r
                            {"cpu_solve", s.cpu_solve},
                            {"cpu_project", s.cpu_project},
                            {"cpu_output", s.cpu_output}};
+  if (!m.events().empty()) {
+    j["events"] = nlohmann::ordered_json::array();
+    for (const analysis::EventEntry& e : r.events)
+      j["events"].push_back({{"t", e.t},
+                             {"event", m.name(m.events()[static_cast<std::size_t>(e.event)].ref)},
+                             {"what", e.what},
+                             {"joints", e.joints},
+                             {"impulse", e.impulse},
+                             {"work", e.work},
+                             {"kinetic_before", e.kinetic_before},
+                             {"kinetic_after", e.kinetic_after},
+                             {"velocity_jump", e.jump}});
+  }
   fmt::print("{}\n", j.dump(2));
 }
 
@@ -151,6 +182,7 @@ int run(const Options& o) {
                  result.rank.rows,
                  result.rank.redundant() ? fmt::format(", {} redundant", result.rank.redundant()) : "");
     }
+    print_events(*mechanism, result.events);
     fmt::print("{}  {}, {}, {} rejected, {:.2f} s   energy drift {:.1e}   worst |φ| {:.0e}   {} ({})\n",
                result.interrupted ? "interrupted" : "done       ", counted(s.steps, "step"),
                counted(s.evaluations, "evaluation"), s.failed_steps, s.cpu_total, s.energy_drift, s.worst_position,

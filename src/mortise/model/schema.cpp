@@ -235,7 +235,7 @@ std::string json_schema(const Catalogue& catalogue) {
                                                            {"outside", {{"enum", {"extend", "hold", "error"}}}}},
                                                           {"x", "y"})}};
   properties["include"] = any_of({file, {{"type", "array"}, {"items", file}}});
-  for (const Section section : {Section::body, Section::joint, Section::driver, Section::force})
+  for (const Section section : {Section::body, Section::joint, Section::driver, Section::force, Section::event})
     properties[std::string(section_name(section))] = {{"type", Json::array({"object", "null"})},
                                                       {"additionalProperties", item_schema(section, catalogue, defs)}};
   properties["analysis"] = analysis_schema();
