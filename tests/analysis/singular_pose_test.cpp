@@ -130,6 +130,40 @@ TEST(SingularPoses, CanBeLeftAlongTheOtherBranch) {
   EXPECT_EQ(p.motion.rank().rank, 8);
 }
 
+// With a pendulum on the coupler there are two degrees of freedom, and velocities of a branch form a family.
+TEST(SingularPoses, SayWhenTheOtherBranchIsNoSingleDirection) {
+  std::string text = parallelogram;
+  text.insert(text.find("joints:"), "  bob: {mass: 1, inertia: 0.1, at: [1, 0.5], velocity: [-1, 0]}\n");
+  text.insert(text.find("analysis:"), "  E: {type: revolute, between: [coupler, bob], at: [1, 1]}\n");
+  const auto mechanism = compile(text, {"analysis.branch=other"});
+  try {
+    Recorder recorder;
+    run(*mechanism, recorder);
+    FAIL();
+  } catch (const SolveError& error) {
+    EXPECT_EQ(error.report().code, "S451");
+    EXPECT_NE(error.report().message.find("more than one degree of freedom"), std::string::npos);
+    EXPECT_NEAR(error.report().time, std::numbers::pi / 2, 0.5);
+  }
+}
+
+TEST(SingularPoses, OfARunAreInItsResultAndTheOtherBranchIsTaken) {
+  const auto straight = compile(parallelogram);
+  Recorder first;
+  const auto smooth = run(*straight, first);
+  ASSERT_EQ(smooth.poses.size(), 2u);
+  EXPECT_NEAR(smooth.poses[0].t, std::numbers::pi / 2, 1e-7);
+  EXPECT_FALSE(smooth.poses[0].other);
+  const auto turning = compile(parallelogram, {"analysis.branch=other", "analysis.until=2"});
+  Recorder second;
+  const auto other = run(*turning, second);
+  ASSERT_EQ(other.poses.size(), 1u);
+  EXPECT_TRUE(other.poses[0].other);
+  EXPECT_EQ(second.frames.size(), 1001u) << "none is missing where the branch was left";
+  EXPECT_LT(other.summary.energy_drift, 1e-7);
+  EXPECT_LT(other.state.v[2] * other.state.v[5], 0) << "the cranks turn against each other";
+}
+
 TEST(SingularPoses, OfTheCrossingFiveBarKeepItsPermanentRedundancyApart) {
   Passing p(compile_example("five-bar-crossing"));
   p.to(3);

@@ -2,7 +2,7 @@
 # docs/joints.md and its like are what the program prints, and each part has its figure:   pages_test.sh PROGRAM
 set -euo pipefail
 status=0
-for section in bodies joints drivers forces; do
+for section in bodies joints drivers forces events; do
   diff <("$1" list $section --markdown) "docs/$section.md" || status=1
   for type in $("$1" list $section | awk '{print $1}'); do
     [ -s "docs/figures/$section-$type.svg" ] || { echo "docs/figures/$section-$type.svg is missing" >&2; status=1; }

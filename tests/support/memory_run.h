@@ -34,12 +34,14 @@ struct Recorder final : analysis::Sink, analysis::CheckpointSink {
     double t;
   };
   std::vector<analysis::Frame> frames;
+  std::vector<analysis::EventEntry> events;
   std::vector<Saved> checkpoints;
   analysis::RunSummary summary;
   int begins = 0, ends = 0, flushes = 0;
 
   void begin(const analysis::RunHeader&) override { ++begins; }
   void frame(const analysis::Frame& f) override { frames.push_back(f); }
+  void event(const analysis::EventEntry& e) override { events.push_back(e); }
   void flush() override { ++flushes; }
   void end(const analysis::RunSummary& s) override { summary = s, ++ends; }
   void checkpoint(const State& state, std::uint64_t count) override {
@@ -69,6 +71,7 @@ inline analysis::DynamicsResult run(const mechanism::Mechanism& m, Recorder& rec
     options.resume = &saved->state;
     options.resume_frames = saved->frames;
     recorder.frames.resize(saved->frames);
+    std::erase_if(recorder.events, [&](const auto& e) { return e.frame >= saved->frames; });
   }
   return analysis::run_dynamics(m, options);
 }

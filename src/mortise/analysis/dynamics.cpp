@@ -6,8 +6,10 @@
 #include <cmath>
 #include <ctime>
 
+#include "mortise/analysis/events.h"
 #include "mortise/analysis/methods.h"
 #include "mortise/analysis/observe.h"
+#include "mortise/analysis/singular_pose.h"
 #include "mortise/coordinates/coordinate_system.h"
 
 namespace mortise::analysis {
@@ -26,8 +28,9 @@ struct Ledger {
   double worst_position = 0, worst_velocity = 0;
   double evaluations = 0, steps = 0, failed = 0;  // so far, of an integrator that does not remember them itself
   double least_rank = 0;
+  double frames = 0;  // written: the regular ones and those of events
 
-  static constexpr std::size_t count = 12;
+  static constexpr std::size_t count = 13;
   void save(Memory& memory) const { std::copy_n(&next_frame, count, memory.slot("run", count).begin()); }
   void load(const Memory& memory) {
     const ConstSpan saved = memory.read("run");
@@ -57,6 +60,12 @@ class Run {
                                                {settings_.tolerance, settings_.step, settings_.max_step, 0})),
         every_(output_.every > 0 ? output_.every : settings_.until / 1000) {
     observer_.resize(frame_);
+    if (!mapped_) poses_ = std::make_unique<PoseWatch>(mechanism, rank_policy(settings_));
+    if (mechanism.events().empty()) return;
+    if (mapped_)
+      throw ModelError(Diagnostic{"M467", "events need absolute coordinates", settings_.place_coordinates,
+                                  "leave `coordinates` out: rows of a tree joint cannot be switched off", false});
+    events_ = std::make_unique<EventRun>(mechanism, rank_policy(settings_));
   }
 
   DynamicsResult run() {
@@ -101,6 +110,8 @@ class Run {
         integrator_->load(*motion_, state.memory);
       else
         integrator_->start(*motion_, state.t, as_span(y_));
+      if (events_) events_->load(state, static_cast<std::size_t>(y_.size()));
+      if (poses_) poses_->load(state.memory);
       return;
     }
     state = mechanism_.initial_state();
@@ -125,13 +136,82 @@ class Run {
     }
     if (options_.sink) options_.sink->begin(observer_.header(describe(settings_)));
     begun_ = true;
+    if (events_) {
+      events_->begin(state, result_.events);
+      motion_->set_active(state.active);
+      motion_->set_inputs(state.inputs);
+      if (projects) motion_->project(state, Motion::Start::fresh);
+      report_events(0);
+    }
     scratch_ = state;
     write_frame();
+    ledger_.next_frame += 1;
     ledger_.least_rank = last_rank_.rank;
     ledger_.energy = balance();
     ledger_.worst_energy = 0;
     motion_->pack(state, as_span(y_));
     integrator_->start(*motion_, state.t, as_span(y_));
+    if (events_) events_->arm(state.t, as_span(y_), state);
+  }
+
+  void report_events(std::size_t first) {
+    for (std::size_t k = first; k < result_.events.size(); ++k) {
+      result_.events[k].frame = static_cast<std::uint64_t>(ledger_.frames);
+      if (options_.sink) options_.sink->event(result_.events[k]);
+    }
+  }
+
+  // At the time that was found: a frame, the event, a frame; then the integrator begins anew.
+  void handle_event(double t) {
+    State& state = result_.state;
+    const bool projects = stabilizer_->projects();
+    if (t == integrator_->t())
+      std::copy(integrator_->y().begin(), integrator_->y().end(), y_.data());
+    else
+      integrator_->dense(t, as_span(y_));
+    motion_->unpack(t, as_span(y_), state);
+    motion_->system().normalize(as_span(state.q));
+    if (projects) motion_->project(state, Motion::Start::fresh);
+    scratch_ = state;
+    write_frame();
+    const std::size_t first = result_.events.size();
+    events_->handle(state, result_.events);
+    motion_->set_active(state.active);
+    motion_->set_inputs(state.inputs);
+    motion_->forget();
+    if (projects) motion_->project(state, Motion::Start::fresh);
+    report_events(first);
+    scratch_ = state;
+    write_frame();
+    motion_->pack(state, as_span(y_));
+    integrator_->start(*motion_, t, as_span(y_));
+    events_->arm(t, as_span(y_), state);
+    if (poses_) poses_->forget();
+    slow_steps_ = 0;
+  }
+
+  // Out of a singular pose along the branch that the settings name: the smooth one needs nothing, the other one a state
+  // of its own a little further on, and frames until there.
+  void leave_pose(SingularPose pose) {
+    pose.other = settings_.branch == "other";
+    result_.poses.push_back({pose.t, pose.rank_before, pose.rank, pose.rows, pose.turn, pose.other});
+    if (!pose.other) return;
+    const OtherBranch branch(mechanism_, pose, *motion_, rank_policy(settings_));
+    const double end = std::min(pose.t + branch.ahead(), settings_.until);
+    for (double t = frame_time(ledger_.next_frame); t <= end; t = frame_time(ledger_.next_frame)) {
+      scratch_ = branch.at(t - pose.t);
+      scratch_.t = t;
+      write_frame();
+      ledger_.next_frame += 1;
+      if (t >= settings_.until) break;
+    }
+    result_.state = branch.at(end - pose.t);
+    result_.state.t = end;
+    motion_->forget();
+    motion_->pack(result_.state, as_span(y_));
+    integrator_->start(*motion_, end, as_span(y_));
+    if (events_) events_->arm(end, as_span(y_), result_.state);
+    poses_->forget();
   }
 
   // `start`: an absolute state, or one of a checkpoint with what the coordinates remember.
@@ -202,26 +282,31 @@ class Run {
     last_rank_ = observer_.solution().rank;
     if (result_.frames++ == 0) result_.rank = last_rank_;
     ledger_.largest_kinetic = std::max(ledger_.largest_kinetic, frame_.kinetic);
-    if (ledger_.next_frame > 0)
-      ledger_.worst_energy = std::max(ledger_.worst_energy, std::abs(balance() - ledger_.energy));
+    if (ledger_.frames > 0) ledger_.worst_energy = std::max(ledger_.worst_energy, std::abs(balance() - ledger_.energy));
     ledger_.least_rank =
-        ledger_.next_frame > 0 ? std::min(ledger_.least_rank, static_cast<double>(last_rank_.rank)) : last_rank_.rank;
+        ledger_.frames > 0 ? std::min(ledger_.least_rank, static_cast<double>(last_rank_.rank)) : last_rank_.rank;
     check_consistent(mechanism_, absolute_, observer_.solution(), scratch_.t);
     const double start = cpu_seconds();
     if (options_.sink) options_.sink->frame(frame_);
     cpu_output_ += cpu_seconds() - start;
-    ledger_.next_frame += 1;
+    ledger_.frames += 1;
   }
 
   void loop() {
     const double until = settings_.until;
     while (integrator_->t() < until) {
-      const integrate::StepReport step = integrator_->step(until);
+      integrate::StepReport step = integrator_->step(events_ ? events_->stop(integrator_->t(), until) : until);
       ledger_.steps_since += 1;
       check_pace(step, until);
+      const std::optional<double> event = events_ ? events_->search(*integrator_) : std::nullopt;
+      if (event) step.t = *event;
+      std::optional<SingularPose> pose;
+      if (poses_ && !event) pose = poses_->look(*integrator_, *motion_);
+      const bool turn = pose && settings_.branch == "other";
+      if (turn) step.t = pose->t;
       while (true) {
         const double t = frame_time(ledger_.next_frame);
-        if (t > step.t) break;
+        if (t > step.t || ((event || turn) && t == step.t)) break;
         if (t == step.t)
           std::copy(integrator_->y().begin(), integrator_->y().end(), y_.data());
         else
@@ -229,8 +314,14 @@ class Run {
         motion_->unpack(t, as_span(y_), scratch_);
         motion_->system().normalize(as_span(scratch_.q));
         write_frame();
+        ledger_.next_frame += 1;
         if (t >= until) break;
       }
+      if (event) {
+        if (frame_time(ledger_.next_frame) == step.t) ledger_.next_frame += 1;  // those of the event stand for it
+        handle_event(step.t);
+      }
+      if (pose) leave_pose(std::move(*pose));
       if (options_.progress) options_.progress({step.t, until, step.h, counters().steps, motion_->worst().position});
       if (step.t >= until) break;
       if (mapped_) ease_coordinates();
@@ -277,6 +368,7 @@ class Run {
     if (regular) {
       ledger_.steps_since = 0;
       motion_->forget();
+      if (events_) events_->forget();
       if (!integrator_->remembers()) {
         // Begins anew here, whether or not a checkpoint is kept: the run must not depend on that.
         const integrate::Counters total = counters();
@@ -294,8 +386,10 @@ class Run {
     ledger_.worst_velocity = motion_->worst().velocity;
     if (integrator_->remembers()) integrator_->save(state.memory);
     ledger_.save(state.memory);
+    if (events_) events_->save(state.memory);
+    if (poses_) poses_->save(state.memory);
     if (options_.sink) options_.sink->flush();
-    options_.checkpoints->checkpoint(state, static_cast<std::uint64_t>(ledger_.next_frame));
+    options_.checkpoints->checkpoint(state, static_cast<std::uint64_t>(ledger_.frames));
   }
 
   // Of all legs of the run.
@@ -323,11 +417,13 @@ class Run {
     s.energy_drift = std::isfinite(scale) ? ledger_.worst_energy / scale : ledger_.worst_energy;
     s.worst_position = std::max(ledger_.worst_position, motion_->worst().position);
     s.worst_velocity = std::max(ledger_.worst_velocity, motion_->worst().velocity);
-    result_.frames = static_cast<std::uint64_t>(ledger_.next_frame);
+    if (poses_) result_.nearest = {poses_->memory().nearest_t, poses_->memory().nearest};
+    result_.frames = static_cast<std::uint64_t>(ledger_.frames);
     if (options_.sink && begun_) options_.sink->end(s);
   }
 
   long slow_steps_ = 0;
+  std::unique_ptr<EventRun> events_;
   const mechanism::Mechanism& mechanism_;
   const DynamicsOptions& options_;
   const model::AnalysisSettings& settings_;
@@ -340,6 +436,7 @@ class Run {
   std::unique_ptr<Motion> mapped_motion_;
   Motion* motion_;  // that is integrated: one of the two
   Observer observer_;
+  std::unique_ptr<PoseWatch> poses_;  // in absolute coordinates
   std::unique_ptr<integrate::Integrator> integrator_;
   double every_;
   Frame frame_;
@@ -371,6 +468,7 @@ std::string describe(const model::AnalysisSettings& s) {
   for (const model::JointGains& own : s.joint_gains)
     text += fmt::format(" {} alpha {} beta {} gamma {}", own.joint, own.alpha, own.beta, own.gamma);
   if (s.stabilize == "baumgarte") text += fmt::format(" alpha {} beta {} gamma {}", s.alpha, s.beta, s.gamma);
+  if (s.branch != "smooth") text += " branch " + s.branch;
   if (s.step > 0) text += fmt::format(" step {}", s.step);
   if (s.max_step > 0) text += fmt::format(" max_step {}", s.max_step);
   return text;

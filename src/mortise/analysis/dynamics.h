@@ -2,7 +2,9 @@
 //
 // Frames are taken from dense output, so they do not influence the steps; with projection each frame is brought to
 // rounding of the constraints (a copy: the run's own state stays). Checkpoints fall by step count or model time, never
-// by the clock. An integrator that cannot be saved whole begins anew at every checkpoint, in the straight run too.
+// by the clock. Events (events.h) end a step where they happen; the integrator begins anew there, and a frame is
+// written before and after. An integrator that cannot be saved whole begins anew at every checkpoint, in the straight
+// run too.
 #pragma once
 
 #include <atomic>
@@ -40,7 +42,20 @@ struct DynamicsOptions {
   std::function<void(const Progress&)> progress;
 };
 
+// A singular pose on the way (singular_pose.h): the rank of the constraints fell there.
+struct PassedPose {
+  double t = 0;
+  int rank_before = 0, rank = 0;
+  std::vector<int> rows;  // that came to depend on one another
+  double turn = 0;        // of the velocity while passing [rad]
+  bool other = false;     // the run went on along the other branch
+};
+struct NearestPose {
+  double t = 0, sigma = 1;  // when, and how near: a singular value relative to the largest
+};
+
 struct DynamicsResult {
+  std::vector<EventEntry> events;  // the ledger; of a resumed run, what happened after the checkpoint
   RunSummary summary;
   State state;  // at the end
   AssemblyReport assembly;
@@ -49,6 +64,8 @@ struct DynamicsResult {
   bool interrupted = false;
   double flops = 0;                  // of one solution for accelerations, the last; 0: not counted
   std::vector<std::string> remarks;  // what a reader of the summary should know
+  std::vector<PassedPose> poses;
+  NearestPose nearest;  // to a singular pose; sigma 1: nobody looked (other coordinates than absolute)
 };
 
 // The formulation, stabilisation and integrator named in the model's analysis settings, as one line: goes into the

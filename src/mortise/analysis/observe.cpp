@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mortise/analysis/quantity.h"
+#include "mortise/mechanism/event.h"
 
 namespace mortise::analysis {
 
@@ -29,6 +30,7 @@ void Observer::resize(Frame& frame) const {
   frame.acceleration.setZero(bodies * (planar ? 3 : 6));
   frame.reaction.setZero(joints * (planar ? 3 : 6));
   frame.inputs = mechanism_.initial_inputs();
+  frame.active.setZero(mechanism_.events().empty() ? 0 : mechanism_.pattern().m());
   frame.quantities.setZero(static_cast<Eigen::Index>(mechanism_.output_quantities().size()));
 }
 
@@ -46,6 +48,8 @@ void Observer::describe(const State& state, const gauss::GaussSolution& solution
   frame.lambda = solution.lambda;
   frame.work = state.work;
   frame.inputs = state.inputs;
+  for (Eigen::Index row = 0; row < frame.active.size(); ++row)
+    frame.active[row] = state.active[static_cast<std::size_t>(row)];
   mechanism_.motions(as_span(state.q), as_span(state.v), motions_);
   mechanism_.poses(motions_, as_span(state.q), as_span(frame.pose));
   mechanism_.velocities(motions_, as_span(frame.velocity));
@@ -81,6 +85,8 @@ RunHeader Observer::header(const std::string& options) const {
     h.quantities.push_back(q.name);
     h.quantity_units.push_back(q.unit.empty() ? "1" : q.unit);
   }
+  for (const mechanism::Event& event : mechanism_.events()) h.events.push_back(mechanism_.name(event.ref));
+  if (!h.events.empty()) h.inputs = static_cast<int>(mechanism_.initial_inputs().size());
   h.model_name = mechanism_.model().name;
   h.model_text = mechanism_.model().text;
   h.version = MORTISE_VERSION;

@@ -7,6 +7,7 @@ mechanism::Instant instant(const Frame& f, const mechanism::Motions& motions) {
   i.t = f.t;
   i.motions = &motions;
   i.q = as_span(f.q);
+  i.v = as_span(f.v);
   i.work = as_span(f.work);
   i.inputs = as_span(f.inputs);
   i.a = as_span(f.a);

@@ -43,7 +43,13 @@ Simulation::Simulation(std::shared_ptr<const mechanism::Mechanism> mechanism)
   how.rank = rank_policy(settings);
   how.formulation = assembly_formulation(settings);
   assembly_ = assemble(*mechanism_, start, how);
+  if (!mechanism_->events().empty()) {
+    if (stepper_.projects()) stepper_.motion().project(start, Motion::Start::fresh);
+    events_ = std::make_unique<EventRun>(*mechanism_, how.rank);
+    events_->begin(start, ledger_);
+  }
   stepper_.start(std::move(start));
+  if (events_) events_->arm(stepper_.t(), stepper_.integrator().y(), stepper_.state());
   inputs_ = stepper_.state().inputs;
   observer_.resize(frame_);
 }
@@ -88,14 +94,36 @@ void Simulation::call_due() {
 }
 
 void Simulation::integrate_to(double stop) {
-  if (inputs_changed_) stepper_.set_inputs(inputs_);
+  if (inputs_changed_) {
+    stepper_.set_inputs(inputs_);
+    if (events_) events_->arm(stepper_.t(), stepper_.integrator().y(), stepper_.state());
+  }
   inputs_changed_ = false;
   frame_is_now_ = false;
   try {
-    stepper_.advance_to(stop);
+    events_ ? integrate_with_events(stop) : stepper_.advance_to(stop);
   } catch (const SolveError& error) {
     if (error.report().code != "S402") throw;
     throw SolveError(explain_lost_step(*mechanism_, stepper_.motion(), stepper_.state(), stop, error.report()));
+  }
+}
+
+void Simulation::integrate_with_events(double stop) {
+  while (stepper_.t() < stop) {
+    stepper_.step(events_->stop(stepper_.t(), stop));
+    const auto found = events_->search(stepper_.integrator());
+    if (!found) continue;
+    State state = stepper_.state();
+    Vector y(stepper_.motion().size());
+    stepper_.integrator().dense(*found, as_span(y));
+    stepper_.motion().unpack(*found, as_span(y), state);
+    mechanism_->normalize(as_span(state.q));
+    if (stepper_.projects()) stepper_.motion().project(state, Motion::Start::fresh);
+    events_->handle(state, ledger_);
+    stepper_.motion().forget();
+    stepper_.start(std::move(state));
+    events_->arm(stepper_.t(), stepper_.integrator().y(), stepper_.state());
+    inputs_ = stepper_.state().inputs;
   }
 }
 
@@ -148,6 +176,10 @@ void Simulation::every(double period, std::function<void(Simulation&)> callback)
 State Simulation::state() {
   State copy = stepper_.save();
   frame_is_now_ = false;
+  if (events_) {
+    events_->forget();
+    events_->save(copy.memory);
+  }
   const Span own = copy.memory.slot(memory_name, 4 + static_cast<std::size_t>(inputs_.size()) + sampled_.size());
   std::size_t k = 0;
   for (const double x : {dt_, dt_start_, dt_count_, inputs_changed_ ? 1.0 : 0.0}) own[k++] = x;
@@ -165,6 +197,7 @@ void Simulation::restore(const State& state) {
                                     : "restore: this state comes from a simulation with other inputs or callbacks");
   if (calling_) throw std::logic_error("a callback of every() may not restore a state");
   stepper_.load(state);
+  if (events_) events_->load(state, stepper_.integrator().y().size());
   dt_ = own[0], dt_start_ = own[1], dt_count_ = own[2];
   inputs_changed_ = own[3] != 0;
   for (std::size_t k = 0; k < inputs; ++k) inputs_[static_cast<Eigen::Index>(k)] = own[4 + k];

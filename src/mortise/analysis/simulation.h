@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "mortise/analysis/assemble.h"
+#include "mortise/analysis/events.h"
 #include "mortise/analysis/observe.h"
 #include "mortise/analysis/quantity.h"
 #include "mortise/analysis/stepper.h"
@@ -45,6 +46,9 @@ class Simulation {
   // Any named quantity, here and now: the names of `mortise probe`. Throws ModelError (M160) with the nearest name.
   double get(const std::string& quantity);
 
+  // What has happened so far (`events:` of the model); not part of state().
+  const std::vector<EventEntry>& events() const { return ledger_; }
+
   // Calls back at every k·period from the present on (k = 0, 1, …), on arrival there: get() tells what is measured,
   // set() holds until the next call. Several are called in the order in which they were added. A callback may not
   // advance the simulation itself.
@@ -66,11 +70,14 @@ class Simulation {
 
   void call_due();
   void integrate_to(double t);
+  void integrate_with_events(double t);
   const Frame& frame();
 
   std::shared_ptr<const mechanism::Mechanism> mechanism_;
   Stepper stepper_;
   Observer observer_;
+  std::unique_ptr<EventRun> events_;
+  std::vector<EventEntry> ledger_;
   AssemblyReport assembly_;
   Vector inputs_;
   bool inputs_changed_ = false;

@@ -162,6 +162,16 @@ std::optional<SingularPose> PoseWatch::look(const integrate::Integrator& integra
   return pose;
 }
 
+void PoseWatch::save(mortise::Memory& memory) const {
+  static_assert(sizeof(Memory) == Memory::count * sizeof(double));
+  std::copy_n(&memory_.known, Memory::count, memory.slot("poses", Memory::count).begin());
+}
+
+void PoseWatch::load(const mortise::Memory& memory) {
+  const ConstSpan saved = memory.read("poses");
+  if (saved.size() == Memory::count) std::copy(saved.begin(), saved.end(), &memory_.known);
+}
+
 Branches find_branches(const mechanism::Mechanism& mechanism, const State& at, const linalg::RankPolicy& policy) {
   const auto scratch = mechanism.make_scratch();
   Evaluation evaluation;
@@ -259,7 +269,7 @@ OtherBranch::OtherBranch(const mechanism::Mechanism& mechanism, const SingularPo
     report.message = branches.isolated ? "the singular pose has no other branch to go on with"
                                        : "the branches at the singular pose are not single directions: the mechanism "
                                          "has more than one degree of freedom";
-    report.details = {describe(pose, mechanism)};
+    report.details = {describe_pose(pose.rank_before, pose.rank, pose.rows, mechanism)};
     report.advice = "branch: smooth goes on with the least change of velocity";
     throw SolveError(report);
   }
@@ -293,13 +303,14 @@ State OtherBranch::at(double dt) const {
   return state;
 }
 
-std::string describe(const SingularPose& pose, const mechanism::Mechanism& mechanism) {
+std::string describe_pose(int rank_before, int rank, const std::vector<int>& which,
+                          const mechanism::Mechanism& mechanism) {
   std::string rows;
-  const std::size_t shown = std::min<std::size_t>(pose.rows.size(), 8);
+  const std::size_t shown = std::min<std::size_t>(which.size(), 8);
   for (std::size_t k = 0; k < shown; ++k)
-    rows += (k == 0 ? "" : k + 1 == pose.rows.size() ? " and " : ", ") + mechanism.row_name(pose.rows[k]);
-  if (shown < pose.rows.size()) rows += fmt::format(" and {} more", pose.rows.size() - shown);
-  return fmt::format("rank {} -> {}: {} come to depend on one another", pose.rank_before, pose.rank, rows);
+    rows += (k == 0 ? "" : k + 1 == which.size() ? " and " : ", ") + mechanism.row_name(which[k]);
+  if (shown < which.size()) rows += fmt::format(" and {} more", which.size() - shown);
+  return fmt::format("rank {} -> {}: {} come to depend on one another", rank_before, rank, rows);
 }
 
 }  // namespace mortise::analysis

@@ -53,7 +53,8 @@ class PoseWatch {
     static constexpr std::size_t count = 7;
   };
   const Memory& memory() const { return memory_; }
-  void set_memory(const Memory& memory) { memory_ = memory; }
+  void save(mortise::Memory& memory) const;
+  void load(const mortise::Memory& memory);
 
  private:
   double sigma_at(double t, int rank);
@@ -83,7 +84,8 @@ struct Branches {
 };
 Branches find_branches(const mechanism::Mechanism& mechanism, const State& at, const linalg::RankPolicy& policy);
 
-// The way out of a singular pose along its other branch. Throws SolveError (S451) when there is none, or no isolated one.
+// The way out of a singular pose along its other branch. Throws SolveError (S451) when there is none, or no isolated
+// one.
 class OtherBranch {
  public:
   OtherBranch(const mechanism::Mechanism& mechanism, const SingularPose& pose, Motion& motion,
@@ -102,6 +104,7 @@ class OtherBranch {
 };
 
 // "rank 11 -> 10: A.x, B.y and C.x come to depend on one another"
-std::string describe(const SingularPose& pose, const mechanism::Mechanism& mechanism);
+std::string describe_pose(int rank_before, int rank, const std::vector<int>& rows,
+                          const mechanism::Mechanism& mechanism);
 
 }  // namespace mortise::analysis

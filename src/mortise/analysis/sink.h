@@ -2,6 +2,7 @@
 // everything else (points, reactions in joint frames, energies) is derived from them by named quantities.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,8 @@ namespace mortise::analysis {
 struct Frame {
   double t = 0;
   Vector q, v, a, lambda, work;
-  Vector inputs;      // not stored in result files: those of a run are as modelled
+  Vector inputs;      // stored in result files only where events change them: else those of a run are as modelled
+  Vector active;      // of each row: 1 on, 0 off; only where events switch them
   Vector quantities;  // of `output: quantities:`
   // Poses of the user's body frames and what joints do, in world axes (planar models: 3 numbers x, y, angle).
   Vector pose;          // bodies × 7 (x y z qw qx qy qz) or × 3
@@ -23,12 +25,28 @@ struct Frame {
   double position_error = 0, velocity_error = 0, acceleration_error = 0;  // scaled norms of φ, φ̇, A a − b
 };
 
+// A line of the ledger: what happened at an event. What happens at the same time shares v⁻ and v⁺; the works of such
+// lines add up to the jump of the kinetic energy. The frames before and after it have its time.
+struct EventEntry {
+  double t = 0;
+  int event = 0;       // number in RunHeader::events
+  std::string what;    // "locked", "unlocked", "breaks", "impact", "rests", "released", "slips", "sticks", "mark"
+  std::string joints;  // those that were switched, with commas between
+  double impulse = 0;  // √ΣΛ² over its rows [N s, N m s]
+  double work = 0;     // of the impulse, from it alone: ½(v⁺ + v⁻)·P [J]
+  double kinetic_before = 0, kinetic_after = 0;
+  double jump = 0;          // the largest |v⁺ − v⁻|, each velocity measured by its typical size
+  std::uint64_t frame = 0;  // number of the frame after it
+};
+
 // What a result file says about the run before its first frame.
 struct RunHeader {
   int dimension = 2;
   int q_size = 0, v_size = 0, rows = 0;
   std::vector<std::string> bodies, joints, row_names;
   std::vector<std::string> quantities, quantity_units;
+  std::vector<std::string> events;
+  int inputs = 0;  // numbers of Frame::inputs that are stored: none without events
   std::string model_name, model_text, version, options;
 };
 
@@ -44,6 +62,7 @@ class Sink {
   virtual ~Sink() = default;
   virtual void begin(const RunHeader&) = 0;
   virtual void frame(const Frame&) = 0;
+  virtual void event(const EventEntry&) {}  // between the frames before and after it
   virtual void flush() = 0;  // make what was given so far durable (before a checkpoint, at an interruption)
   virtual void end(const RunSummary&) = 0;
 };

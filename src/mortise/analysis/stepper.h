@@ -24,6 +24,7 @@ class Stepper {
   // Moves to t, exactly, by as many steps as the tolerance needs. Throws SolveError; the state is then that of the last
   // good step.
   void advance_to(double t);
+  integrate::StepReport step(double stop) { return integrator_->step(stop); }  // one, not past `stop`
   double t() const { return integrator_->t(); }
   const State& state();  // here and now: t, q, v, work, inputs
 

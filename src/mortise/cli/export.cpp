@@ -1,4 +1,4 @@
-// mortise export out.h5 --csv: results as a table.
+// mortise export out.h5 --csv: results as a table; --events: the ledger of events.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -15,19 +15,22 @@ struct Options {
   std::string input, output;
   std::vector<std::string> columns;
   std::uint64_t every = 1;
-  bool csv = false;
+  bool csv = false, events = false;
 };
 
 int run(const Options& o) {
   io::ResultReader reader(o.input);
   const io::CsvOptions options{',', o.every, o.columns};
+  const auto write = [&](std::ostream& stream, const std::string& name) {
+    o.events ? io::export_events(reader, stream, name) : io::export_csv(reader, stream, options, name);
+  };
   if (o.output.empty() || o.output == "-") {
-    io::export_csv(reader, std::cout, options);
+    write(std::cout, "csv output");
     return 0;
   }
   std::ofstream file(o.output);
   if (!file) throw OutputError(o.output, "cannot be created");
-  io::export_csv(reader, file, options, o.output);
+  write(file, o.output);
   file.close();
   if (!file) throw OutputError(o.output, "cannot be written (disk full?)");
   return 0;
@@ -42,6 +45,7 @@ void add_export(CLI::App& app, Outcome& outcome) {
   command->add_flag("--csv", o->csv, "comma-separated values (the default and only format)");
   command->add_option("-o,--output", o->output, "file (default: standard output)");
   command->add_option("--columns", o->columns, "only these: crank, A.reaction, energy.kinetic")->delimiter(',');
+  command->add_flag("--events", o->events, "the ledger of events instead of the frames");
   command->add_option("--every", o->every, "every n-th frame")->check(CLI::PositiveNumber);
   command->callback([o, &outcome] { outcome.code = run(*o); });
 }

@@ -23,9 +23,9 @@ struct Line {
   std::string name, help;
 };
 
-const std::vector<std::string> topics{"bodies",         "joints",         "drivers",     "forces",
-                                      "formulations",   "pseudoinverses", "coordinates", "integrators",
-                                      "stabilizations", "functions",      "quantities",  "analyses"};
+const std::vector<std::string> topics{"bodies",       "joints",         "drivers",     "forces",      "events",
+                                      "formulations", "pseudoinverses", "coordinates", "integrators", "stabilizations",
+                                      "functions",    "quantities",     "analyses"};
 
 std::vector<Line> parts_of(model::Section section) {
   std::vector<Line> lines;
@@ -53,8 +53,8 @@ std::vector<Line> entries_of(const std::vector<Entry>& entries) {
 }
 
 std::optional<model::Section> section_of(const std::string& topic) {
-  for (const auto section :
-       {model::Section::body, model::Section::joint, model::Section::driver, model::Section::force})
+  for (const auto section : {model::Section::body, model::Section::joint, model::Section::driver, model::Section::force,
+                             model::Section::event})
     if (topic == model::section_name(section)) return section;
   return std::nullopt;
 }
@@ -116,14 +116,16 @@ void add_list(CLI::App& app, Outcome&) {
       app.add_subcommand("list", "what there is: joints, forces, formulations, integrators, quantities …");
   command
       ->add_option("topic", o->topic,
-                   "one of: bodies, joints, drivers, forces, formulations, pseudoinverses, coordinates, integrators, "
+                   "one of: bodies, joints, drivers, forces, events, analyses, formulations, pseudoinverses, "
+                   "coordinates, integrators, "
                    "stabilizations, analyses, functions, quantities")
       ->required()
       ->check(CLI::IsMember(topics));
   command->add_option("name", o->name,
                       "a joint, driver, force or body: all about it; with quantities: a model, to list those it has");
   command->add_flag("--json", o->json, "print as JSON");
-  command->add_flag("--markdown", o->markdown, "of bodies, joints, drivers, forces: the pages of the documentation");
+  command->add_flag("--markdown", o->markdown,
+                    "of bodies, joints, drivers, forces, events: the pages of the documentation");
   command->add_flag("--example", o->example, "of a joint, driver, force or body: a model with it that runs");
   command->callback([o] {
     if (const auto section = section_of(o->topic); section && (o->markdown || !o->name.empty())) {

@@ -49,7 +49,9 @@ int probe(const Options& o) {
                         fmt::format("has no t = {:g}: it covers {:g} … {:g} s", t, times.front(), times.back()));
     analysis::Frame frame;
     mechanism::Motions motions;
-    const auto next = std::lower_bound(times.begin(), times.end(), t);
+    // Of the two frames at the time of an event, the one after it.
+    auto next = std::lower_bound(times.begin(), times.end(), t);
+    while (*next == t && next + 1 != times.end() && *(next + 1) == t) ++next;
     const auto index = static_cast<std::uint64_t>(next - times.begin());
     reader.read_frame(index, frame);
     if (frame.t == t) {
@@ -57,6 +59,13 @@ int probe(const Options& o) {
     } else {
       analysis::Frame before;
       reader.read_frame(index - 1, before);
+      if (before.active.size() > 0) {
+        for (std::size_t row = 0; row < state.active.size(); ++row)
+          state.active[row] = before.active[static_cast<Eigen::Index>(row)] != 0;
+        state.inputs = before.inputs;
+        motion.set_active(state.active);
+        motion.set_inputs(state.inputs);
+      }
       analysis::state_between(*m, motion, before, frame, t, state);
       observer.resize(frame);
       observer.observe(state, frame);

@@ -8,12 +8,14 @@
 #include <nlohmann/json.hpp>
 
 #include "mortise/analysis/kinds.h"
+#include "mortise/analysis/singular_pose.h"
 #include "mortise/cli/commands.h"
 #include "mortise/cli/progress.h"
 #include "mortise/cli/run_report.h"
 #include "mortise/io/checkpoint.h"
 #include "mortise/io/results.h"
 #include "mortise/io/results_layout.h"
+#include "mortise/mechanism/event.h"
 
 namespace mortise::cli {
 
@@ -66,6 +68,40 @@ void print_assembly(const mechanism::Mechanism& m, const analysis::AssemblyRepor
                report.largest_velocity_change);
 }
 
+// A line an event; of many, the first and the last.
+void print_events(const mechanism::Mechanism& m, const std::vector<analysis::EventEntry>& events) {
+  constexpr std::size_t most = 12;
+  for (std::size_t k = 0; k < events.size(); ++k) {
+    if (events.size() > most && k == most - 2) {
+      fmt::print("            … {} more (mortise export --events) …\n", events.size() - most + 1);
+      k = events.size() - 1;
+    }
+    const analysis::EventEntry& e = events[k];
+    const std::string name = m.name(m.events()[static_cast<std::size_t>(e.event)].ref);
+    std::string line = fmt::format("{:<12}t = {:<12.9g} s  {} {}", k == 0 ? "events" : "", e.t, name, e.what);
+    if (!e.joints.empty() && e.joints != name) line += fmt::format(" ({})", e.joints);
+    if (e.impulse > 0) line += fmt::format("   impulse {:.4g}, kinetic energy {:+.4g} J", e.impulse, e.work);
+    fmt::print("{}\n", line);
+  }
+}
+
+// Poses where the motion could have gone on in another way.
+void print_poses(const mechanism::Mechanism& m, const std::vector<analysis::PassedPose>& poses) {
+  constexpr std::size_t most = 8;
+  for (std::size_t k = 0; k < poses.size(); ++k) {
+    if (poses.size() > most && k == most - 2) {
+      fmt::print("            … {} more …\n", poses.size() - most + 1);
+      k = poses.size() - 1;
+    }
+    const analysis::PassedPose& p = poses[k];
+    fmt::print("{:<12}t = {:<12.9g} s  {}; {}\n", k == 0 ? "singular" : "", p.t,
+               analysis::describe_pose(p.rank_before, p.rank, p.rows, m),
+               p.other ? "went on along the other branch" : "went straight on");
+  }
+  if (!poses.empty() && !poses.front().other)
+    fmt::print("            straight on: the least change of velocity; another branch: --branch other\n");
+}
+
 void print_json(const mechanism::Mechanism& m, const analysis::DynamicsResult& r, const std::string& output) {
   const auto& s = r.summary;
   nlohmann::ordered_json j{{"status", s.status},
@@ -87,6 +123,31 @@ void print_json(const mechanism::Mechanism& m, const analysis::DynamicsResult& r
                            {"cpu_solve", s.cpu_solve},
                            {"cpu_project", s.cpu_project},
                            {"cpu_output", s.cpu_output}};
+  j["nearest_singular_pose"] = {{"t", r.nearest.t}, {"sigma", r.nearest.sigma}};
+  j["singular_poses"] = nlohmann::ordered_json::array();
+  for (const analysis::PassedPose& p : r.poses) {
+    std::vector<std::string> rows;
+    for (const int row : p.rows) rows.push_back(m.row_name(row));
+    j["singular_poses"].push_back({{"t", p.t},
+                                   {"rank_before", p.rank_before},
+                                   {"rank", p.rank},
+                                   {"rows", rows},
+                                   {"turn", p.turn},
+                                   {"branch", p.other ? "other" : "smooth"}});
+  }
+  if (!m.events().empty()) {
+    j["events"] = nlohmann::ordered_json::array();
+    for (const analysis::EventEntry& e : r.events)
+      j["events"].push_back({{"t", e.t},
+                             {"event", m.name(m.events()[static_cast<std::size_t>(e.event)].ref)},
+                             {"what", e.what},
+                             {"joints", e.joints},
+                             {"impulse", e.impulse},
+                             {"work", e.work},
+                             {"kinetic_before", e.kinetic_before},
+                             {"kinetic_after", e.kinetic_after},
+                             {"velocity_jump", e.jump}});
+  }
   fmt::print("{}\n", j.dump(2));
 }
 
@@ -164,6 +225,8 @@ int run(const Options& o) {
                  result.rank.rows,
                  result.rank.redundant() ? fmt::format(", {} redundant", result.rank.redundant()) : "");
     }
+    print_events(*mechanism, result.events);
+    print_poses(*mechanism, result.poses);
     for (const std::string& remark : result.remarks) fmt::print("remark      {}\n", remark);
     // A motion that drivers dictate has no energy to lose.
     const bool integrated = std::isfinite(result.state.work.sum());
@@ -193,6 +256,11 @@ void add_run(CLI::App& app, Outcome& outcome) {
       "result file (default: MODEL.h5 here; of a sweep: a CSV file, of statics and modes: only where given)");
   command->add_option("--set", o->settings, "override a parameter or any path: N=40, analysis.until=10")
       ->allow_extra_args(false);
+  command
+      ->add_option_function<std::string>(
+          "--branch", [o](const std::string& branch) { o->settings.push_back("analysis.branch=" + branch); },
+          "at singular poses: smooth (straight on, the default) or other")
+      ->check(CLI::IsMember({"smooth", "other"}));
   command->add_flag("--resume", o->resume, "go on from the last checkpoint, bit by bit");
   command->add_flag("-q,--quiet", o->quiet, "print only errors");
   command->add_flag("--json", o->json, "print the summary as JSON");

@@ -145,4 +145,14 @@ void export_csv(ResultReader& reader, std::ostream& out, const CsvOptions& optio
   if (!out) throw OutputError(name, "cannot be written (disk full?)");
 }
 
+void export_events(ResultReader& reader, std::ostream& out, const std::string& name) {
+  out << "t,event,what,joints,impulse,work,kinetic_before,kinetic_after,velocity_jump,frame\n";
+  for (const analysis::EventEntry& e : reader.events())
+    out << fmt::format("{},{},{},{},{},{},{},{},{},{}\n", e.t,
+                       quoted(reader.header().events[static_cast<std::size_t>(e.event)], ','), e.what,
+                       quoted(e.joints, ','), e.impulse, e.work, e.kinetic_before, e.kinetic_after, e.jump, e.frame);
+  out.flush();
+  if (!out) throw OutputError(name, "cannot be written (disk full?)");
+}
+
 }  // namespace mortise::io

@@ -27,4 +27,7 @@ std::vector<std::string> csv_columns(const analysis::RunHeader&);  // without op
 // stream refuses the text; `name` is what the message calls it.
 void export_csv(ResultReader&, std::ostream&, const CsvOptions& = {}, const std::string& name = "csv output");
 
+// The ledger of events: t, event, what, joints, impulse, work, kinetic_before, kinetic_after, velocity_jump, frame.
+void export_events(ResultReader&, std::ostream&, const std::string& name = "csv output");
+
 }  // namespace mortise::io

@@ -111,6 +111,11 @@ std::vector<ResultField> result_fields(const RunHeader& h) {
       one("energy/constraint_work", "J", "work of driven constraints since the start", &Frame::constraint_work));
   f.push_back(one("constraints/position", "1", "scaled norm of the position residual phi", &Frame::position_error));
   f.push_back(one("constraints/velocity", "1", "scaled norm of the velocity residual", &Frame::velocity_error));
+  if (!h.events.empty()) {
+    f.push_back(list("state/active", "1", "rows", "rows of /constraints/rows: 1 on, 0 off", rows, &Frame::active));
+    f.push_back(list("state/inputs", "", "inputs", "inputs of the model, then what events remember",
+                     static_cast<std::size_t>(h.inputs), &Frame::inputs));
+  }
   for (std::size_t k = 0; k < h.quantities.size(); ++k) {
     ResultField field;
     field.path = "quantities/" + h.quantities[k];
@@ -193,6 +198,10 @@ std::uint64_t hash_header(const RunHeader& h) {
   for (const auto* text : {&h.model_name, &h.model_text, &h.version, &h.options}) hasher.text(*text);
   if (!h.quantities.empty())  // files without any are those of before
     for (const auto* names : {&h.quantities, &h.quantity_units}) hasher.texts(*names);
+  if (!h.events.empty()) {
+    hasher.texts(h.events);
+    hasher.value<std::int64_t>(h.inputs);
+  }
   return hasher.digest();
 }
 

@@ -13,6 +13,7 @@
 
 #include "mortise/error.h"
 #include "mortise/io/hdf5.h"
+#include "mortise/io/results_events.h"
 #include "mortise/io/results_layout.h"
 #include "mortise/io/results_probe.h"
 
@@ -160,6 +161,10 @@ void ResultReader::File::read_header(std::uint64_t size) {
     if (header.quantities.size() != header.quantity_units.size())
       throw hdf5::Failure("the names and the units of quantities differ in number");
   }
+  if (H5Lexists(file.id(), "events", H5P_DEFAULT) > 0) {
+    header.events = hdf5::read_names(file.id(), "events/names", size);
+    header.inputs = count("inputs");
+  }
   if ((header.dimension != 2 && header.dimension != 3) ||
       hash_header(header) != hdf5::read_integer_attribute(file.id(), "header_checksum"))
     throw ResultError(path, "is damaged: the checksum of its header does not match");
@@ -259,7 +264,10 @@ ResultReader::ResultReader(std::string path, ReadOptions options) : file_(std::m
     probe_in_child(file_->path, [name = file_->path] {
       File trial(name);
       trial.open();
-      trial.guarded([&] { trial.touch_every_chunk(); });
+      trial.guarded([&] {
+        trial.touch_every_chunk();
+        EventTable::read(trial.file.id(), trial.header, trial.frames);
+      });
     });
   }
   file_->open();
@@ -291,6 +299,12 @@ void ResultReader::read_frame(std::uint64_t number, Frame& frame) {
   for (std::size_t k = 0; k < f.fields.size(); ++k) scatter(f.fields[k], f.block.row(k, at), frame);
 }
 
+std::vector<analysis::EventEntry> ResultReader::events() {
+  std::vector<analysis::EventEntry> entries;
+  file_->guarded([&] { entries = EventTable::read(file_->file.id(), file_->header, file_->frames); });
+  return entries;
+}
+
 std::vector<double> ResultReader::times() {
   std::vector<double> times;
   times.reserve(frames());
@@ -305,6 +319,7 @@ std::vector<double> ResultReader::times() {
 void ResultReader::verify() {
   Frame frame;
   for (std::uint64_t k = 0; k < frames(); ++k) read_frame(k, frame);
+  events();
 }
 
 bool ResultReader::refresh() {

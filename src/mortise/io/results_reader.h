@@ -34,6 +34,8 @@ class ResultReader {
   const analysis::RunSummary& summary() const;  // status "unfinished" and zeros when it did not
   // Any frame; in order is fast, since frames are read in blocks of about 1 MiB.
   void read_frame(std::uint64_t number, analysis::Frame&);
+  // The ledger, as far as the frames after its events are there; verified.
+  std::vector<analysis::EventEntry> events();
   std::vector<double> times();  // of all frames; reads and verifies the whole file
   void verify();                // every frame's checksum
   bool refresh();               // of a run that goes on: true when there are more frames than before

@@ -15,6 +15,7 @@
 #include "mortise/error.h"
 #include "mortise/io/checkpoint.h"
 #include "mortise/io/hdf5_driver.h"
+#include "mortise/io/results_events.h"
 #include "mortise/io/results_files.h"
 #include "mortise/io/results_layout.h"
 #include "mortise/io/results_reader.h"
@@ -53,6 +54,7 @@ struct ResultWriter::File {
   hdf5::DiskShield disk;  // declared before the file that writes through it
   hdf5::Handle file, counter, guard, guard_type, checksum, status, status_type, summary_checksum;
   std::vector<hdf5::Handle> datasets, summary;
+  EventTable events;
   bool open = false, published = false;
   std::string failure;
 
@@ -103,6 +105,7 @@ void ResultWriter::File::create(const RunHeader& header) {
     hdf5::write_integer_attribute(model.id(), "q_size", count(header.q_size));
     hdf5::write_integer_attribute(model.id(), "v_size", count(header.v_size));
     hdf5::write_integer_attribute(model.id(), "rows", count(header.rows));
+    if (!header.events.empty()) hdf5::write_integer_attribute(model.id(), "inputs", count(header.inputs));
   }
   for (const char* group : {"state", "bodies", "joints", "energy", "constraints"}) hdf5::create_group(file.id(), group);
   if (!header.quantities.empty()) {
@@ -120,6 +123,7 @@ void ResultWriter::File::create(const RunHeader& header) {
     hdf5::write_text_attribute(run.id(), "libraries", library_versions());
   }
   create_summary();
+  events.create(file.id(), header);
 
   datasets.clear();
   for (const ResultField& field : fields) {
@@ -179,6 +183,8 @@ void ResultWriter::File::copy_former_frames(const RunHeader& header) {
     add(frame);
     if (buffered == block.capacity()) write_batch(false);
   }
+  for (const analysis::EventEntry& entry : former.events())
+    if (entry.frame < *keep) events.add(entry);
   write_batch(false);
 }
 
@@ -189,6 +195,7 @@ void ResultWriter::File::add(const Frame& frame) {
 }
 
 void ResultWriter::File::write_batch(bool durable) {
+  events.write();  // before the frames that follow them are counted
   if (buffered > 0) {
     for (std::size_t k = 0; k < fields.size(); ++k)
       hdf5::write_rows(datasets[k].id(), H5T_NATIVE_DOUBLE, counted, buffered, block.rows(k));
@@ -243,6 +250,7 @@ bool ResultWriter::File::close() {
   for (hdf5::Handle& dataset : summary) closed = dataset.close() && closed;
   for (hdf5::Handle* handle : {&counter, &guard, &guard_type, &checksum, &status, &status_type, &summary_checksum})
     closed = handle->close() && closed;
+  closed = events.close() && closed;
   return file.close() && closed;
 }
 
@@ -314,6 +322,11 @@ void ResultWriter::frame(const Frame& frame) {
   f.add(frame);
   const bool late = std::chrono::duration<double>(Clock::now() - f.last_write).count() >= f.options.write_interval;
   if (f.buffered == f.block.capacity() || late) f.guarded([&] { f.write_batch(false); });
+}
+
+void ResultWriter::event(const analysis::EventEntry& entry) {
+  if (!file_->failure.empty()) throw OutputError(file_->path, file_->failure);
+  file_->events.add(entry);
 }
 
 void ResultWriter::flush() {

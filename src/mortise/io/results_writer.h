@@ -45,6 +45,7 @@ class ResultWriter final : public analysis::Sink {
   // A fresh run removes checkpoints that a former run left for `path`: they belong to frames that no longer exist.
   void begin(const analysis::RunHeader&) override;
   void frame(const analysis::Frame&) override;
+  void event(const analysis::EventEntry&) override;
   void flush() override;
   void end(const analysis::RunSummary&) override;
 

@@ -329,7 +329,7 @@ void Builder::lay_out(const ItemCopy& item, std::span<const RowInfo> info, Const
   record.ref = current_;
   record.row = pattern.m();
   const int index = constraint_count();
-  const bool active = item.flag("active", true);
+  const bool active = !rows_off_ && item.flag("active", true);
 
   // The nominal norm of a row in the inverse-mass metric: what the bodies' masses (lengths) or inertias (angles) say.
   double inverse_mass = 0, inverse_inertia = 0;
@@ -360,7 +360,7 @@ void Builder::lay_out(const ItemCopy& item, std::span<const RowInfo> info, Const
   };
   record.to_a = columns(record.a.body);
   record.to_b = columns(record.b.body);
-  constraint_index_[item.name()] = index;
+  constraint_index_[mechanism_.name(current_)] = index;
   mechanism_.constraints_.push_back(record);
 }
 
@@ -396,14 +396,18 @@ std::vector<int> Builder::use(const model::Function& function, int force) {
   return slots;
 }
 
-void Builder::resolve_quantities() {
+NameLookup Builder::name_lookup() const {
   const auto find_in = [](const std::unordered_map<std::string, int>& index) {
     return [&index](const std::string& name) {
       const auto found = index.find(name);
       return found == index.end() ? -1 : found->second;
     };
   };
-  const NameLookup lookup{find_in(body_index_), find_in(constraint_index_), find_in(force_index_)};
+  return {find_in(body_index_), find_in(constraint_index_), find_in(force_index_)};
+}
+
+void Builder::resolve_quantities() {
+  const NameLookup lookup = name_lookup();
   std::vector<Diagnostic> mistakes;
   for (const model::QuantityName& name : used_) try {
       mechanism_.used_.push_back(find_quantity(mechanism_, lookup, name.name, name.place));
@@ -497,6 +501,7 @@ void Builder::order_forces() {
 
 void Builder::finish() {
   resolve_quantities();
+  resolve_events();
   order_forces();
 
   gauss::Pattern& pattern = mechanism_.pattern_;
@@ -565,11 +570,9 @@ std::unique_ptr<Mechanism> Mechanism::compile(std::shared_ptr<const model::Model
   Builder builder(*mechanism);
   std::vector<Diagnostic> mistakes;
   // Joints that refer to other joints come after those, wherever they stand in the file.
-  const std::pair<model::Section, bool> order[] = {{model::Section::body, false},
-                                                   {model::Section::joint, false},
-                                                   {model::Section::joint, true},
-                                                   {model::Section::driver, false},
-                                                   {model::Section::force, false}};
+  const std::pair<model::Section, bool> order[] = {{model::Section::body, false},  {model::Section::joint, false},
+                                                   {model::Section::joint, true},  {model::Section::driver, false},
+                                                   {model::Section::force, false}, {model::Section::event, false}};
   for (const auto& [section, refers] : order) {
     for (std::size_t i = 0; i < m.items.size(); ++i) {
       const model::Item& item = m.items[i];

@@ -15,6 +15,8 @@ namespace mortise::mechanism {
 
 using model::ItemCopy;
 
+struct NameLookup;
+
 // What a constraint offers to drivers and quantities.
 struct Offers {
   bool angle = false, length = false, slides = false;
@@ -124,7 +126,20 @@ class Builder {
   enum class Coordinate { angle, displacement, length };
   const Constraint& joint_with(const ItemCopy& item, Coordinate kind) const;
 
-  void set_current(ItemRef ref) { current_ = ref; }
+  // Events (builder_events.cpp). A new one, with its `slots` numbers in State::inputs, all 0 at the start.
+  Event& add_event(int slots);
+  int event_count() const;
+  bool is_velocity_row(int row) const;
+  int constraint(const std::string& name, const Place& place) const;  // of a joint or driver
+  // Rows added until the next item are those of an event: off at the start, their names end with `part`.
+  void begin_event_rows(const char* part);
+  const Constraint& last_constraint() const { return mechanism_.constraints_.back(); }
+  // A slot for each row of a constraint, where the φ to be held is kept.
+  void hold_here(int constraint);
+  // Sliding friction through the velocity rows of the event (kind slip) that was added last.
+  void add_row_friction(const ItemCopy& item, const model::Function& normal, double coefficient, const char* part);
+
+  void set_current(ItemRef ref) { current_ = ref, rows_off_ = false; }
   void finish();
 
  private:
@@ -160,11 +175,14 @@ class Builder {
   int use(const model::QuantityName& quantity, int force);
   std::vector<int> use(const model::Function& function, int force);
   void resolve_quantities();
+  void resolve_events();
+  NameLookup name_lookup() const;
   void order_forces();
   [[noreturn]] void fail_circle(const std::vector<int>& path, int again) const;
 
   Mechanism& mechanism_;
   ItemRef current_;
+  bool rows_off_ = false;
   std::unordered_map<std::string, int> body_index_, constraint_index_, force_index_;
   std::vector<model::QuantityName> used_;  // quantities in formulas, each once, with the place of its first use
   std::unordered_map<std::string, int> used_index_;

@@ -149,7 +149,7 @@ void Builder::lay_out_terms(const ItemCopy& item, const std::vector<Measured>& t
                                                   : (terms[0].angular ? RowUnit::angular_speed : RowUnit::speed);
   pattern.rows.push_back({index, 0, kind, unit});
   pattern.row_scale.push_back(norm2 > 0 ? 1 / std::sqrt(norm2) : 1);
-  mechanism_.initially_active_.push_back(item.flag("active", true));
+  mechanism_.initially_active_.push_back(!rows_off_ && item.flag("active", true));
   mechanism_.row_constraint_.push_back(index);
   for (Involved& involved : record.bodies) {
     const int block = pattern.append_block(record.row, 1, involved.body);
@@ -171,7 +171,7 @@ void Builder::lay_out_terms(const ItemCopy& item, const std::vector<Measured>& t
   shared.row = record.row;
   shared.item = index;
   shared.place = place.line ? place : item.place();
-  constraint_index_[item.name()] = index;
+  constraint_index_[mechanism_.name(current_)] = index;
   mechanism_.constraints_.push_back(std::move(record));
 }
 

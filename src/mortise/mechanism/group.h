@@ -289,6 +289,8 @@ struct ForceContext {
   std::span<ForceRecord> records;
   std::span<const int> stages;  // of each force
   int stage = 0;                // that is to be applied; −1: all
+  // For friction that acts through constraint rows: velocities, ∂φ/∂t of all rows (on or off), State::inputs.
+  ConstSpan v{}, row_time{}, inputs{};
 };
 
 // Columns of the generalised force: `begin` in Q; size 0: ground; `plane` of a spatial body held in one.

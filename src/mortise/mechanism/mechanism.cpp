@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mortise/mechanism/event.h"
 #include "mortise/mechanism/quantities.h"
 
 namespace mortise::mechanism {
@@ -14,6 +15,7 @@ struct MechanismScratch final : Scratch {
   std::vector<ForceRecord> records;
   std::vector<double> used;  // values of the quantities that forces use
   Vector reactions;          // of the joints whose reactions forces use
+  Vector row_time;           // ∂φ/∂t of all rows, where friction acts through some
   Evaluation ignored;        // where forces are evaluated for their records alone
 };
 
@@ -25,6 +27,7 @@ Instant instant_at(const State& state, const MechanismScratch& scratch, const Ev
   i.t = state.t;
   i.motions = &scratch.motions;
   i.q = as_span(state.q);
+  i.v = as_span(state.v);
   i.work = as_span(state.work);
   i.inputs = as_span(state.inputs);
   i.forces = scratch.records;
@@ -49,21 +52,24 @@ geometry::Quaternion orientation_of(const Body& body, ConstSpan q) {
   return geometry::Quaternion{std::cos(half), n.x(), n.y(), n.z()} * body.orientation;
 }
 
-Mechanism::Mechanism() = default;
+Mechanism::Mechanism() : events_(std::make_unique<std::vector<Event>>()) {}
 Mechanism::~Mechanism() = default;
 
 Count Mechanism::count() const {
   Count c;
   c.bodies = static_cast<int>(bodies_.size());
-  for (const Constraint& item : constraints_) (item.driver ? c.drivers : c.joints)++;
-  c.forces = static_cast<int>(forces_.size());
+  for (const Constraint& item : constraints_)
+    if (model_->items[static_cast<std::size_t>(item.ref.item)].section != model::Section::event)
+      (item.driver ? c.drivers : c.joints)++;
+  for (const Force& item : forces_)
+    c.forces += model_->items[static_cast<std::size_t>(item.ref.item)].section != model::Section::event;
   c.coordinates = pattern_.n();
   for (std::size_t k = 0; k < pattern_.rows.size(); ++k) c.rows += initially_active_[k];
   return c;
 }
 
 std::string Mechanism::name(const ItemRef& ref) const {
-  return model::ItemCopy(*model_, model_->items[static_cast<std::size_t>(ref.item)], ref.copy).name();
+  return model::ItemCopy(*model_, model_->items[static_cast<std::size_t>(ref.item)], ref.copy).name() + ref.part;
 }
 
 Place Mechanism::place(const ItemRef& ref) const { return model_->items[static_cast<std::size_t>(ref.item)].place; }
@@ -86,7 +92,19 @@ int Mechanism::find_force(const std::string& wanted) const {
   return -1;
 }
 
-Vector Mechanism::initial_inputs() const { return as_vector(ConstSpan(model_->input_values)); }
+int Mechanism::find_event(const std::string& wanted) const {
+  for (std::size_t k = 0; k < events_->size(); ++k)
+    if (name((*events_)[k].ref) == wanted) return static_cast<int>(k);
+  return -1;
+}
+
+Vector Mechanism::initial_inputs() const {
+  const auto own = static_cast<Eigen::Index>(model_->input_values.size());
+  Vector inputs(own + event_inputs_.size());
+  inputs.head(own) = as_vector(ConstSpan(model_->input_values));
+  inputs.tail(event_inputs_.size()) = event_inputs_;
+  return inputs;
+}
 
 State Mechanism::initial_state() const {
   State state;
@@ -161,6 +179,7 @@ std::unique_ptr<Scratch> Mechanism::make_scratch() const {
   auto scratch = std::make_unique<MechanismScratch>();
   scratch->records.resize(forces_.size());
   scratch->used.resize(used_.size());
+  scratch->row_time.setZero(row_friction_ ? pattern_.m() : 0);
   scratch->reactions.setZero(static_cast<Eigen::Index>(constraints_.size()) * (dimension() == 2 ? 3 : 6));
   return scratch;
 }
@@ -169,7 +188,8 @@ std::unique_ptr<Scratch> Mechanism::make_scratch() const {
 void Mechanism::apply_stages(int begin, int end, Instant& instant, MechanismScratch& scratch, unsigned needs,
                              Evaluation& out) const {
   instant.forces = scratch.records;
-  ForceContext context{instant.t, scratch.used, scratch.records, force_stage_, 0};
+  ForceContext context{instant.t, scratch.used, scratch.records,           force_stage_,
+                       0,         instant.v,    as_span(scratch.row_time), instant.inputs};
   for (int stage = begin; stage < end; ++stage) {
     for (std::size_t k = 0; k < used_.size(); ++k)
       if (used_stage_[k] == stage && used_[k].source != Quantity::Source::solution)
@@ -187,6 +207,9 @@ void Mechanism::evaluate(const State& state, unsigned needs, Scratch& given, Eva
   gauss::GaussProblem& problem = out.problem;
   std::copy(state.active.begin(), state.active.end(), problem.active.begin());
   for (const auto& group : constraint_groups_) group->evaluate(motion, state.t, out);
+  if (row_friction_) scratch.row_time = out.c_t;
+  for (int row = 0; row < pattern_.m(); ++row)
+    if (const int slot = hold_slot_[static_cast<std::size_t>(row)]; slot >= 0) out.phi[row] -= state.inputs[slot];
   for (int row = 0; row < pattern_.m(); ++row)
     if (!state.active[static_cast<std::size_t>(row)]) out.phi[row] = out.c_t[row] = problem.b[row] = 0;
   problem.multiply_A(as_span(state.v), as_span(out.phidot));
@@ -221,7 +244,8 @@ void Mechanism::evaluate(const State& state, unsigned needs, Scratch& given, Eva
     Instant instant = instant_at(state, scratch, out);
     if (uses_potential_) {
       // What forces store depends on the state alone: known before any of them is applied.
-      const ForceContext all{state.t, scratch.used, scratch.records, force_stage_, -1};
+      const ForceContext all{state.t, scratch.used,     scratch.records,           force_stage_,
+                             -1,      as_span(state.v), as_span(scratch.row_time), as_span(state.inputs)};
       const double gravity = out.potential;
       for (const auto& group : force_groups_) group->apply(motion, all, need_energy, out);
       instant.potential = out.potential;
@@ -274,6 +298,11 @@ std::string Mechanism::feedback_name(int k) const {
 std::span<const ForceRecord> Mechanism::force_records(const Instant& known, Scratch& given) const {
   MechanismScratch& scratch = static_cast<MechanismScratch&>(given);
   Instant instant = known;
+  if (row_friction_) {
+    if (scratch.ignored.phi.size() != pattern_.m()) scratch.ignored.resize(pattern_);
+    for (const auto& group : constraint_groups_) group->evaluate(*instant.motions, instant.t, scratch.ignored);
+    scratch.row_time = scratch.ignored.c_t;
+  }
   for (std::size_t k = 0; k < used_.size(); ++k)
     if (used_[k].source == Quantity::Source::solution) scratch.used[k] = used_[k].value(instant);
   apply_stages(0, stages_, instant, scratch, 0, scratch.ignored);
@@ -398,7 +427,8 @@ SolveReport Mechanism::blame_non_finite(const State& state) const {
               : "check whether its points can coincide (a distance of zero has no direction) or lie far off its curve";
       return report;
     }
-  const ForceContext context{state.t, scratch.used, scratch.records, force_stage_, -1};
+  const ForceContext context{state.t, scratch.used,     scratch.records,           force_stage_,
+                             -1,      as_span(state.v), as_span(scratch.row_time), as_span(state.inputs)};
   for (const auto& group : force_groups_)
     if (const int item = group->first_non_finite(motion, context, report.place); item >= 0) {
       report.message = fmt::format("force '{}' is not finite", name(forces_[static_cast<std::size_t>(item)].ref));

@@ -18,10 +18,12 @@
 
 namespace mortise::mechanism {
 
-// Which item of the model, and which of its copies: names are made on demand.
+// Which item of the model, and which of its copies: names are made on demand. `part` ends the name where one item makes
+// several things ("stop-lower" of the event "stop").
 struct ItemRef {
   int item = 0;
   int copy = 0;
+  const char* part = "";
 };
 
 struct Body {
@@ -88,6 +90,7 @@ struct Acceleration3 {
 };
 
 struct Quantity;
+struct Event;
 
 // The Grübler count and what enters it.
 struct Count {
@@ -102,7 +105,7 @@ class PartList;
 struct Instant {
   double t = 0;
   const Motions* motions = nullptr;
-  ConstSpan q, work, inputs;
+  ConstSpan q, v, work, inputs;
   ConstSpan a, reaction;  // of the solution (`reaction` as `Mechanism::reactions` writes it)
   std::span<const ForceRecord> forces;
   double kinetic = 0, potential = 0;
@@ -122,12 +125,14 @@ class Mechanism final : public System {
   const std::vector<Body>& bodies() const { return bodies_; }
   const std::vector<Constraint>& constraints() const { return constraints_; }
   const std::vector<Force>& forces() const { return forces_; }
+  const std::vector<Event>& events() const { return *events_; }  // mechanism/event.h
   Count count() const;
   std::string name(const ItemRef& ref) const;
   Place place(const ItemRef& ref) const;
   int find_body(const std::string& name) const;        // −1: none
   int find_constraint(const std::string& name) const;  // −1: none
   int find_force(const std::string& name) const;       // −1: none
+  int find_event(const std::string& name) const;       // −1: none
 
   // The state as the model gives it: not assembled.
   State initial_state() const;
@@ -189,6 +194,10 @@ class Mechanism final : public System {
   std::vector<std::unique_ptr<ConstraintGroup>> constraint_groups_;
   std::vector<std::unique_ptr<ForceGroup>> force_groups_;
   std::vector<Force> forces_;
+  std::unique_ptr<std::vector<Event>> events_;
+  Vector event_inputs_;         // what events remember, at the start: State::inputs behind those of the model
+  std::vector<int> hold_slot_;  // of each row: where State::inputs has the φ that is held; −1: 0 is
+  bool row_friction_ = false;   // some force acts through rows that are off
   // Quantities that forces use. One of a later stage is that of a force of the stage before, or of the solution: forces
   // from `feedback_stage_` on are left to `add_feedback`, which gets the values of the quantities `feedback_` (z).
   std::vector<Quantity> used_, output_;

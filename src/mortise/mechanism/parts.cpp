@@ -50,7 +50,14 @@ const std::vector<Part>& parts() {
              bump_stop,
              friction,
              drag,
-             tyre,
+             tyre,  //
+             lock,
+             unlock,
+             mark,
+             breaks,
+             limit,
+             contact,
+             slip_stick,
          })
       list.push_back(make());
     return list;

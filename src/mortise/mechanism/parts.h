@@ -1,4 +1,4 @@
-// The registry of parts: a new joint, driver or force is one file and one line in parts.cpp. Programs that use the
+// The registry of parts: a new joint, force or event is one file and one line in parts.cpp. Programs that use the
 // library add parts of their own to a PartList, which reader and compiler take: nothing in here has to know them.
 #pragma once
 
@@ -47,7 +47,7 @@ const model::Catalogue& catalogue();  // what `parts` describe, for the reader, 
 enum JointFields : unsigned { with_place = 1, with_axis = 2, with_angle = 4 };
 std::vector<model::FieldSpec> joint_fields(unsigned which, std::vector<model::FieldSpec> own = {});
 
-// One per file of bodies/, joints/, drivers/ and forces/.
+// One per file of bodies/, joints/, drivers/, forces/ and events/.
 std::vector<Part> bodies();
 Part revolute();
 Part prismatic();
@@ -92,5 +92,12 @@ Part bump_stop();
 Part friction();
 Part drag();
 Part tyre();
+Part lock();
+Part unlock();
+Part mark();
+Part breaks();
+Part limit();
+Part slip_stick();
+Part contact();
 
 }  // namespace mortise::mechanism

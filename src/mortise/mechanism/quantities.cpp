@@ -7,6 +7,8 @@
 #include <cmath>
 #include <optional>
 
+#include "mortise/mechanism/event.h"
+
 namespace mortise::mechanism {
 
 namespace {
@@ -331,6 +333,18 @@ std::optional<Quantity> force_quantity(const Mechanism& m, const std::string& na
   return std::nullopt;
 }
 
+// EVENT.state: the first number that the event remembers.
+std::optional<Quantity> event_quantity(const Mechanism& m, const std::string& name, const std::string& item,
+                                       const std::string& rest) {
+  if (rest != "state") return std::nullopt;
+  const int event = m.find_event(item);
+  if (event < 0) return std::nullopt;
+  return of_state(name, "",
+                  [at = static_cast<std::size_t>(m.events()[static_cast<std::size_t>(event)].slot)](const Instant& i) {
+                    return i.inputs[at];
+                  });
+}
+
 std::optional<Quantity> input_quantity(const Mechanism& m, const std::string& name, const std::string& input) {
   const auto& names = m.model().input_names;
   const auto found = std::find(names.begin(), names.end(), input);
@@ -367,6 +381,7 @@ Quantity find_quantity(const Mechanism& m, const NameLookup& lookup, const std::
     } else if (const int force = lookup.force(item); force >= 0) {
       found = force_quantity(m, name, force, rest);
     }
+    if (!found) found = event_quantity(m, name, item, rest);
   }
   if (found) return *found;
   const std::string near = nearest_name(name, quantity_names(m));
@@ -411,6 +426,9 @@ std::vector<std::string> quantity_names(const Mechanism& m) {
     for (const Column& column : reaction_columns(planar)) names.push_back(base + column.name);
     if (f.coordinate) names.push_back(base + f.coordinate), names.push_back(base + "rate");
   }
+  for (const Event& event : m.events())
+    if (const std::string own = m.name(event.ref) + ".state"; names.empty() || names.back() != own)
+      names.push_back(own);
   for (const std::string& input : m.model().input_names) names.push_back("input." + input);
   return names;
 }

@@ -13,6 +13,7 @@
 //   FORCE.power                                      given to the bodies
 //   SPRING.length .rate and the like                 what the force measures
 //   input.NAME
+//   EVENT.state                                      what the event remembers: docs/events.md
 //   energy.kinetic .potential .total .dissipated .applied .constraint_work .balance
 //   constraint.position .velocity .acceleration      scaled norms
 //   t

@@ -77,9 +77,9 @@ void read_inputs(const Node* section, const Parameters& parameters, Model& model
 }  // namespace
 
 const std::vector<std::string>& model_keys() {
-  static const std::vector<std::string> keys{"mortise", "name",   "dimension", "gravity", "parameters",
-                                             "inputs",  "tables", "include",   "bodies",  "joints",
-                                             "drivers", "forces", "analysis",  "output"};
+  static const std::vector<std::string> keys{"mortise", "name",   "dimension", "gravity",  "parameters",
+                                             "inputs",  "tables", "include",   "bodies",   "joints",
+                                             "drivers", "forces", "events",    "analysis", "output"};
   return keys;
 }
 
@@ -122,7 +122,7 @@ Model build(const Node& root, const Catalogue& catalogue) {
   model.dimension = dimension;
   if (const Node* gravity = root.find("gravity")) read_gravity(*gravity, parameters, model, report);
   long long copies = 0;
-  for (const Section section : {Section::body, Section::joint, Section::driver, Section::force})
+  for (const Section section : {Section::body, Section::joint, Section::driver, Section::force, Section::event})
     read_items(section, root.find(section_name(section)), catalogue, parameters, model, copies, report);
   check_references(model, parameters, report);
   if (!parameters.broken) check_values(model, report);

@@ -121,6 +121,10 @@ ModelBuilder& ModelBuilder::force(std::string name, std::string type, const Map&
   return item("forces", std::move(name), std::move(type), fields);
 }
 
+ModelBuilder& ModelBuilder::event(std::string name, std::string type, const Map& fields) {
+  return item("events", std::move(name), std::move(type), fields);
+}
+
 Node ModelBuilder::node() const {
   Node root = root_;
   Report report;

@@ -74,6 +74,7 @@ class ModelBuilder {
   ModelBuilder& joint(std::string name, std::string type, const Map& fields);
   ModelBuilder& driver(std::string name, std::string type, const Map& fields);
   ModelBuilder& force(std::string name, std::string type, const Map& fields);
+  ModelBuilder& event(std::string name, std::string type, const Map& fields);
   ModelBuilder& analysis(const Map& settings) { return set("analysis", settings); }
   ModelBuilder& output(const Map& settings) { return set("output", settings); }
 

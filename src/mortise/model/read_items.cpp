@@ -142,7 +142,7 @@ const PartInfo* ItemReader::find_part(const Entry& entry) {
 }
 
 void ItemReader::read_fields(const Entry& entry, Item& item) {
-  const Scope scope{&parameters_, item.index, section_ == Section::force};
+  const Scope scope{&parameters_, item.index, section_ == Section::force || section_ == Section::event};
   const auto here = [&](const FieldSpec& f) {
     return dimension_ == 2 ? f.planar && f.kind != FieldKind::orientation : f.spatial;
   };

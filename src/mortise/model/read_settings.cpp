@@ -280,10 +280,11 @@ AnalysisSettings read_analysis(const Node* section, const Parameters& parameters
   AnalysisSettings out;
   if (!is_map(section, "analysis", report)) return out;
   out.place = section->place;
-  check_keys(*section,
-             {"type", "until", "formulation", "pseudoinverse", "coordinates", "stabilize", "integrator", "tolerance",
-              "step", "max_step", "rank_tolerance", "rank_rule", "assemble", "allow_flip", "weights", "modes", "sweep"},
-             "analysis", report);
+  check_keys(
+      *section,
+      {"type", "until", "formulation", "pseudoinverse", "coordinates", "stabilize", "integrator", "tolerance", "step",
+       "max_step", "rank_tolerance", "rank_rule", "assemble", "allow_flip", "branch", "weights", "modes", "sweep"},
+      "analysis", report);
   SettingsReader reader(*section, parameters, report);
   reader.word("type", out.type, &out.place_type);
   reader.number("until", out.until, 0, infinity);
@@ -302,6 +303,7 @@ AnalysisSettings read_analysis(const Node* section, const Parameters& parameters
   reader.choice("rank_rule", out.rank_rule, {"relative", "fixed", "tolerance"}, &out.place_rank_rule);
   reader.flag("assemble", out.assemble);
   reader.flag("allow_flip", out.allow_flip);
+  reader.choice("branch", out.branch, {"smooth", "other"}, &out.place_branch);
   if (const Node* node = section->find("weights")) read_weights(*node, parameters, out, report);
   reader.whole("modes", out.modes, 0, 1000000);
   if (const Node* node = section->find("sweep")) read_sweep(*node, parameters, out.sweep, report);

@@ -38,6 +38,7 @@ class References {
   void check_field(const Item& item, const Field& field);
   bool check_attachment(const std::string& name, const Place& place, const User& user, std::string* body);
   bool check_joint(const std::string& name, const Place& place, const User& user);
+  bool check_constraint(const std::string& name, const Place& place, const User& user);
   bool check_owner(const std::string& name, const Place& place, const User& user);
   std::vector<std::string> points_of(const Item& item) const;
   struct Target {  // of a reference whose numbers are a·i + b: copy `first + step·i` of one item
@@ -49,7 +50,7 @@ class References {
 
   const Model& model_;
   Report& report_;
-  NameTable all_, bodies_, joints_;
+  NameTable all_, bodies_, joints_, rows_;  // rows_: joints and drivers
   static constexpr long long most_looked_up = 2'000'000;
   long long looked_up_ = 0;  // copies looked at one by one so far
 };
@@ -87,11 +88,13 @@ void References::enter_names() {
         report_.error("M112",
                       fmt::format("the name '{}' is taken by the {} at {}", clash->name, item_name(other.section),
                                   other.place.str()),
-                      item.place, "bodies, joints, drivers and forces share one set of names");
+                      item.place, "bodies, joints, drivers, forces and events share one set of names");
       continue;
     }
     if (item.section == Section::body) bodies_.add(number, item.name, item.count, first, step);
     if (item.section == Section::joint) joints_.add(number, item.name, item.count, first, step);
+    if (item.section == Section::joint || item.section == Section::driver)
+      rows_.add(number, item.name, item.count, first, step);
   }
 }
 
@@ -150,6 +153,16 @@ bool References::check_joint(const std::string& name, const Place& place, const 
   return false;
 }
 
+bool References::check_constraint(const std::string& name, const Place& place, const User& user) {
+  if (rows_.find(name)) return true;
+  const std::string list = list_names(rows_.overview());
+  report_.error("M119",
+                fmt::format("no joint or driver is called {}{}; {}", quote(name), user.aside(),
+                            list.empty() ? "the model has none" : "there are: " + list),
+                place, user.alike ? did_you_mean(name, rows_.examples()) : "");
+  return false;
+}
+
 // A coordinate `joint.angle`, `body.x`: that its joint or body exists. What it is asked for, the parts know.
 bool References::check_owner(const std::string& name, const Place& place, const User& user) {
   const std::string owner = name.substr(0, name.find('.'));
@@ -196,7 +209,8 @@ bool References::hold_for_all(const Item& item, const Field& field) const {
       continue;
     }
     const bool joint = field.spec->kind == FieldKind::joint || field.spec->kind == FieldKind::joints;
-    const auto target = follow(name, joint ? joints_ : bodies_, item.count);
+    const bool rows = field.spec->kind == FieldKind::constraints;
+    const auto target = follow(name, rows ? rows_ : joint ? joints_ : bodies_, item.count);
     if (!target) return false;
     const std::string& end = name.literals.back();
     if (const std::size_t dot = end.find('.'); dot != std::string::npos) {
@@ -234,6 +248,9 @@ void References::check_field(const Item& item, const Field& field) {
         good = check_owner(*name, field.places[k], user) && good;
       } else if (field.spec->kind == FieldKind::joint || field.spec->kind == FieldKind::joints) {
         good = check_joint(*name, field.places[k], user) && good;
+        if (pair) bodies[k] = *name;
+      } else if (field.spec->kind == FieldKind::constraints) {
+        good = check_constraint(*name, field.places[k], user) && good;
         if (pair) bodies[k] = *name;
       } else {
         good = check_attachment(*name, field.places[k], user, &bodies[k]) && good;

@@ -220,6 +220,7 @@ Json analysis_schema() {
                  {"rank_rule", {{"enum", {"relative", "fixed", "tolerance"}}}},
                  {"assemble", flag},
                  {"allow_flip", flag},
+                 {"branch", {{"enum", {"smooth", "other"}}}},
                  {"weights", {{"type", "object"}, {"additionalProperties", f}}},
                  {"modes", f},
                  {"sweep", sweep}});
@@ -248,7 +249,7 @@ std::string json_schema(const Catalogue& catalogue) {
                                                            {"outside", {{"enum", {"extend", "hold", "error"}}}}},
                                                           {"x", "y"})}};
   properties["include"] = any_of({file, {{"type", "array"}, {"items", file}}});
-  for (const Section section : {Section::body, Section::joint, Section::driver, Section::force})
+  for (const Section section : {Section::body, Section::joint, Section::driver, Section::force, Section::event})
     properties[std::string(section_name(section))] = {{"type", Json::array({"object", "null"})},
                                                       {"additionalProperties", item_schema(section, catalogue, defs)}};
   properties["analysis"] = analysis_schema();
