@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import pathlib
+import subprocess
 
 import papers
 
@@ -11,10 +12,16 @@ import papers
 class Run:
     """One run of a model: summary, ledger, and frames as dictionaries of text."""
 
-    def __init__(self, model, work, *settings, columns=()):
+    def __init__(self, model, work, *settings, columns=(), may_fail=False):
         self.file = pathlib.Path(work) / "run.h5"
         sets = [word for s in settings for word in ("--set", s)]
-        self.summary = json.loads(papers.run(papers.program(), "run", model, "-o", self.file, "--json", *sets))
+        command = [papers.program(), "run", model, "-o", str(self.file), "--json", *sets]
+        if may_fail:  # what a method cannot finish is a result, too
+            done = subprocess.run(command, cwd=papers.ROOT, capture_output=True, text=True)
+            self.failed = done.returncode != 0
+        else:
+            self.summary = json.loads(papers.run(*command))
+            self.failed = False
         self.ledger = self._table("--events")
         chosen = ["--columns", ",".join(columns)] if columns else []
         self.frames = self._table(*chosen)

@@ -10,7 +10,7 @@ TEST(RandomEvents, NoSequenceCrashesAndEveryLedgerEqualsTheEnergyJump) {
   std::printf("%d runs, %d events, %d with impulses, %d refused; ledger off by %.1e\n", count.runs, count.events,
               count.impulses, count.refused, count.worst);
   EXPECT_GT(count.impulses, 300);
-  EXPECT_LE(count.refused, 2);
+  EXPECT_EQ(count.refused, 0);
 }
 
 }  // namespace

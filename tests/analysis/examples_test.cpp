@@ -139,6 +139,8 @@ const std::map<std::string, Example>& table() {
          {"frame.wx", 5, 0.0390159629, 1e-6},
          {"frame.y", 5, -4.9015942, 2e-5}}}},
       {"flyball-governor", {24, 20, 20, {{"slider.z", 10, 0.619622917, 1e-7}, {"shaft.wz", 10, 5.54820362, 1e-6}}}},
+      {"skidding-wheel",
+       {3, 0, 0, {{"wheel.vx", 4, 2, 1e-12}, {"wheel.wz", 4, -20, 1e-11}, {"wheel.y", 4, 0.1, 1e-14}}}},
       {"slip-to-roll",
        {9,
         7,

@@ -25,7 +25,7 @@ const Mistake mistakes[] = {
     {"M463", "{type: limit, joint: A}"},
     {"M463", "{type: limit, joint: A, minimum: 1, maximum: 0}"},
     {"M464", "{type: limit, joint: A, minimum: 1, restitution: 1.5}"},
-    {"M464", "{type: contact, between: [ground, a], normal: [0, 1], restitution: -1}"},
+    {"M464", "{type: contact, between: [ground, a], normal: [0, 1], restitution: 1.1}"},
     {"M465", "{type: slip-stick, joint: A, force: 1}"},
     {"M465", "{type: slip-stick, joint: roll}"},
     {"M465", "{type: slip-stick, joint: roll, coefficient: 0.3}"},

@@ -100,7 +100,7 @@ inline void try_random_events(unsigned seed, RandomEventCount& count) {
   } catch (const SolveError& error) {
     ++count.refused;
     ASSERT_TRUE(error.report().code.starts_with("S4")) << "seed " << seed;
-    std::printf("seed %u: %s %s\n", seed, error.report().code.c_str(), error.report().message.c_str());
+    std::printf("seed %u: %s\n%s\n", seed, error.what(), model.text.c_str());
   }
   for (std::size_t k = 0; k < recorder.events.size();) {
     const auto frame = recorder.events[k].frame;

@@ -194,6 +194,7 @@ void EventRun::begin(State& state, std::vector<EventEntry>& ledger) {
   jump(plan);
   find_modes(plan);
   plan_flight(plan);
+  take_up(plan);
   close(plan, before);
   modes_ = {};
   modes_.active = state.active;
@@ -290,6 +291,7 @@ void EventRun::handle(State& state, std::vector<EventEntry>& ledger) {
         modes[e.slot] != Event::apart && state.inputs[e.slot] != Event::apart && !has(number, "slips"))
       note(plan, number, state.inputs[e.slot] == Event::sticks ? "sticks" : "slips", {constraint_of(e.rows[0])});
   }
+  take_up(plan);
   close(plan, before);
   fired_.clear();
 }

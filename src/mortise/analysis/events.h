@@ -51,6 +51,7 @@ class EventRun {
   void lock(Plan& plan, const mechanism::Event& event);
   void jump(Plan& plan);
   void find_modes(Plan& plan);
+  void take_up(Plan& plan);
   void plan_flight(const Plan& plan);
   void note(Plan& plan, int number, const char* what, const std::vector<int>& constraints);
   void set_slip(State& state, const mechanism::Event& event, double mode, const Vector& direction, double length);

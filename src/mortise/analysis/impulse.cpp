@@ -89,6 +89,27 @@ Impulse ImpulseSolver::solve(double t, const Vector& v, const Evaluation& e, con
     kept.swap(problem_.active);
     speed += e.c_t;
   };
+  // Of a contact that sticks in the solution at hand.
+  const auto friction = [&](const UnilateralRow& u) {
+    Vector d(static_cast<Eigen::Index>(u.tangents.size()));
+    for (std::size_t j = 0; j < u.tangents.size(); ++j)
+      d[static_cast<Eigen::Index>(j)] = solution_.lambda[u.tangents[j]];
+    return d;
+  };
+  const auto beyond_cone = [&](const UnilateralRow& u) {
+    return friction(u).norm() > u.sticking * -solution_.lambda[u.row] * (1 + 1e-12);
+  };
+  // In the direction of the friction that sticking would need.
+  const auto slide = [&](std::size_t k, UnilateralRow& u) {
+    along_[k] = friction(u).normalized();
+    Vector lambda = Vector::Zero(pattern.m());
+    for (std::size_t j = 0; j < u.tangents.size(); ++j) lambda[u.tangents[j]] = along_[k][static_cast<Eigen::Index>(j)];
+    std::vector<unsigned char> kept(problem_.active.size(), 1);
+    kept.swap(problem_.active);
+    problem_.multiply_At(as_span(lambda), as_span(directions_[k]));
+    kept.swap(problem_.active);
+    u.slides = true;
+  };
   const int most = 50 + 20 * static_cast<int>(rows.size());
   for (int turn = 0;; ++turn) {
     if (turn == most) {
@@ -107,30 +128,18 @@ Impulse ImpulseSolver::solve(double t, const Vector& v, const Evaluation& e, con
     for (std::size_t k = 0; k < rows.size() && !changed; ++k) {
       UnilateralRow& u = rows[k];
       const double fast = pattern.velocity_size[static_cast<std::size_t>(u.row)];
-      if (u.on && solution_.lambda[u.row] > 1e-12 * largest) {
-        u.jams = u.slides;
-        u.on = u.slides;
+      const bool pulls = u.on && solution_.lambda[u.row] > 1e-12 * largest;
+      const bool sticks = u.on && !u.slides && !u.jams && !u.tangents.empty();
+      if (sticks && (pulls || beyond_cone(u))) {
+        slide(k, u);
+        changed = true;
+      } else if (pulls) {  // while it slides: it jams; while it jams or is smooth: it takes no part
+        u.jams = u.on = u.slides;
         u.slides = false;
         changed = true;
       } else if (!u.on && speed[u.row] < u.target - 1e-12 * fast) {
         u.on = true;
         changed = true;
-      } else if (u.on && !u.slides && !u.jams && !u.tangents.empty()) {
-        Vector& d = along_[k];
-        d.resize(static_cast<Eigen::Index>(u.tangents.size()));
-        for (std::size_t j = 0; j < u.tangents.size(); ++j)
-          d[static_cast<Eigen::Index>(j)] = solution_.lambda[u.tangents[j]];
-        const double needed = d.norm();
-        if (needed > u.sticking * -solution_.lambda[u.row] * (1 + 1e-12)) {
-          d /= needed;
-          Vector lambda = Vector::Zero(pattern.m());
-          for (std::size_t j = 0; j < u.tangents.size(); ++j) lambda[u.tangents[j]] = d[static_cast<Eigen::Index>(j)];
-          std::vector<unsigned char> kept(problem_.active.size(), 1);
-          kept.swap(problem_.active);
-          problem_.multiply_At(as_span(lambda), as_span(directions_[k]));
-          kept.swap(problem_.active);
-          u.slides = changed = true;
-        }
       }
     }
     if (!changed) break;
