@@ -30,6 +30,11 @@ std::unique_ptr<Mechanism> compiled(Model model) {
 // Keeps the last frame of a motion.
 struct Last final : analysis::Sink {
   analysis::Frame frame_at_end;
+  analysis::DynamicsOptions options() {
+    analysis::DynamicsOptions options;
+    options.sink = this;
+    return options;
+  }
   void begin(const analysis::RunHeader&) override {}
   void frame(const analysis::Frame& f) override { frame_at_end = f; }
   void flush() override {}
@@ -55,14 +60,14 @@ int main() {
   {
     const auto m = compiled(crank("kinematics", true));
     Last last;
-    analysis::run_kinematics(*m, {.sink = &last});
+    analysis::run_kinematics(*m, last.options());
     check("kinematics: angle at 1 s", value(*m, last.frame_at_end, "crank.angle"), angle);
     check("kinematics: acceleration", value(*m, last.frame_at_end, "crank.alphaz"), second);
   }
   {
     const auto m = compiled(crank("inverse-dynamics", true));
     Last last;
-    analysis::run_inverse_dynamics(*m, {.sink = &last});
+    analysis::run_inverse_dynamics(*m, last.options());
     // T = I θ̈ + c θ̇ + k θ + m g/2 cos θ about the pin.
     check("inverse dynamics: torque", value(*m, last.frame_at_end, "motor.effort"),
           second / 3 + 0.1 * rate + 20 * angle + 0.5 * 9.81 * std::cos(angle));

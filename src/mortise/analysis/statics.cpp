@@ -132,7 +132,12 @@ class Search {
       const Vector move_by = share * u;
       if (!move(state, move_by)) continue;
       if (share * reach < 1e-9 * length_) break;
-      const Linearization there = linearizer_.forces_at(state);
+      Linearization there;
+      try {
+        there = linearizer_.forces_at(state);
+      } catch (const SolveError&) {  // a pose without forces, such as a disc that lies flat: not as far as that
+        continue;
+      }
       if (newton && there.force.norm() < (1 - 0.1 * share) * at.force.norm()) break;
       if (newton) continue;
       // The same motion, seen at the new pose.
