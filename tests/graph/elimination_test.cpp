@@ -56,14 +56,14 @@ TEST(Elimination, KeepsTheBodiesOfEveryJointTogether) {
       const int first = *std::min_element(edge.begin(), edge.end(),
                                           [&](int a, int b) { return e.position[index(a)] < e.position[index(b)]; });
       for (const int other : edge)
-        if (other != first)
-          EXPECT_EQ(std::count(e.separator[index(first)].begin(), e.separator[index(first)].end(), other), 1);
+        EXPECT_EQ(std::count(e.separator[index(first)].begin(), e.separator[index(first)].end(), other),
+                  other == first ? 0 : 1);
     }
     for (int v = 0; v < n; ++v)  // and what is handed on fits into the parent's front
       for (const int other : e.separator[index(v)]) {
         const int parent = e.parent[index(v)];
-        if (other != parent)
-          EXPECT_EQ(std::count(e.separator[index(parent)].begin(), e.separator[index(parent)].end(), other), 1);
+        EXPECT_EQ(std::count(e.separator[index(parent)].begin(), e.separator[index(parent)].end(), other),
+                  other == parent ? 0 : 1);
       }
   }
 }

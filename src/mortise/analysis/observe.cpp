@@ -35,6 +35,7 @@ void Observer::resize(Frame& frame) const {
 void Observer::observe(State& state, Frame& frame) {
   if (project_) motion_.project(state, Motion::Start::fresh);
   motion_.accelerate(state, solution_, need_energy);
+  if (rule_ && solution_.rank.redundant() > 0) rule_->apply(state, solution_.lambda);
   const Evaluation& e = motion_.evaluation();
   frame.t = state.t;
   frame.q = state.q;

@@ -34,6 +34,7 @@ Simulation::Simulation(model::Model model, const mechanism::PartList& parts)
 Simulation::Simulation(std::shared_ptr<const mechanism::Mechanism> mechanism)
     : mechanism_(std::move(mechanism)),
       stepper_(*mechanism_, mechanism_->model().analysis),
+      rule_(*mechanism_, mechanism_->model().analysis.reactions, rank_policy(mechanism_->model().analysis)),
       observer_(*mechanism_, stepper_.motion(), stepper_.projects()) {
   const model::AnalysisSettings& settings = mechanism_->model().analysis;
   State start = mechanism_->initial_state();
@@ -45,6 +46,7 @@ Simulation::Simulation(std::shared_ptr<const mechanism::Mechanism> mechanism)
   assembly_ = assemble(*mechanism_, start, how);
   stepper_.start(std::move(start));
   inputs_ = stepper_.state().inputs;
+  observer_.set_rule(&rule_);
   observer_.resize(frame_);
 }
 

@@ -70,6 +70,7 @@ class Simulation {
 
   std::shared_ptr<const mechanism::Mechanism> mechanism_;
   Stepper stepper_;
+  ReactionRule rule_;
   Observer observer_;
   AssemblyReport assembly_;
   Vector inputs_;

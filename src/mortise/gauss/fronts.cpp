@@ -24,9 +24,12 @@ constexpr double forgotten = 1e-9;  // shares of a dependency below this are rou
 Fronts::Fronts(const Pattern& pattern, const Vector& column_size, const std::vector<double>& row_size)
     : pattern_(pattern), column_size_(column_size), row_size_(row_size), n_(pattern.n()) {
   entries_.resize(index(pattern.m()));
+  joint_.assign(index(pattern.m()), -1);
   for (const RowBlock& e : pattern.A)
-    for (int i = 0; i < e.rows; ++i)
+    for (int i = 0; i < e.rows; ++i) {
       entries_[index(e.row + i)].push_back({e.block, e.offset + i * pattern.columns.size(e.block)});
+      joint_[index(e.row + i)] = e.row;
+    }
 
   std::vector<std::vector<int>> joints;
   for (const auto& row : entries_) {
@@ -109,43 +112,56 @@ void Fronts::eliminate(int position, const GaussProblem& problem) {
   // Rows of few joints first: what can be said about few joints is said about these.
   std::vector<Source> waiting;
   for (const int row : front_rows_[index(position)])
-    if (scale_[index(row)] > 0) waiting.push_back({-1, row, 1});
+    if (scale_[index(row)] > 0) waiting.push_back({-1, row, 1, 0});
   for (const int child : front.children)
     for (int k = 0; k < fronts_[index(child)].handed.rows(); ++k)
-      waiting.push_back({child, k, fronts_[index(child)].weight});
+      waiting.push_back({child, k, fronts_[index(child)].weight, 0});
   std::stable_sort(waiting.begin(), waiting.end(),
                    [](const Source& a, const Source& b) { return a.weight < b.weight; });
 
   std::vector<Source> rows;
   Matrix F;
-  for (std::size_t next = 0; next < waiting.size();) {
-    // A body that carries thousands of others gets their rows in portions.
-    const std::size_t kept = rows.size();
-    const std::size_t end = std::min(waiting.size(), next + index(columns) + 8);
-    rows.insert(rows.end(), waiting.begin() + static_cast<std::ptrdiff_t>(next),
-                waiting.begin() + static_cast<std::ptrdiff_t>(end));
-    next = end;
-    F.conservativeResize(static_cast<Eigen::Index>(rows.size()), columns);
-    F.bottomRows(static_cast<Eigen::Index>(rows.size() - kept)).setZero();
-    for (std::size_t i = kept; i < rows.size(); ++i) {
-      const auto into = static_cast<Eigen::Index>(i);
-      if (rows[i].child < 0) {
-        for (const Entry& e : entries_[index(rows[i].row)]) {
-          const int at = column(front, e.block), begin = pattern_.columns.begin(e.block);
+  const auto take = [&](std::size_t begin, std::size_t end) {
+    F.conservativeResize(static_cast<Eigen::Index>(rows.size() + end - begin), columns);
+    F.bottomRows(static_cast<Eigen::Index>(end - begin)).setZero();
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto into = static_cast<Eigen::Index>(rows.size());
+      rows.push_back(waiting[i]);
+      if (waiting[i].child < 0) {
+        for (const Entry& e : entries_[index(waiting[i].row)]) {
+          const int at = column(front, e.block), first = pattern_.columns.begin(e.block);
           for (int k = 0; k < pattern_.columns.size(e.block); ++k)
-            F(into, at + k) += scale_[index(rows[i].row)] * problem.A[e.offset + k] * column_size_[begin + k];
+            F(into, at + k) += scale_[index(waiting[i].row)] * problem.A[e.offset + k] * column_size_[first + k];
         }
       } else {
-        const Front& child = fronts_[index(rows[i].child)];
+        const Front& child = fronts_[index(waiting[i].child)];
         int from = 0;
         for (std::size_t b = 1; b < child.bodies.size(); ++b) {
           const int size = pattern_.columns.size(child.bodies[b]), at = column(front, child.bodies[b]);
-          F.row(into).segment(at, size) += child.handed.row(rows[i].row).segment(from, size);
+          F.row(into).segment(at, size) += child.handed.row(waiting[i].row).segment(from, size);
           from += size;
         }
       }
     }
-    compress(F, rows);
+  };
+  // All at once where nothing depends on anything. Else joint by joint and child by child, so that each dependency is
+  // found with as few of them as possible, and a body that carries thousands of others never sees all their rows.
+  const std::size_t count = waiting.size();
+  if (count > 0 && count <= index(columns)) take(0, count);
+  if (count > 0 && (count > index(columns) || !independent(F))) {
+    rows.clear();
+    F.resize(0, columns);
+    for (std::size_t next = 0; next < count;) {
+      std::size_t end = next + 1;
+      const auto same = [&](const Source& a, const Source& b) {
+        return a.child == b.child && (a.child >= 0 || joint_[index(a.row)] == joint_[index(b.row)]);
+      };
+      while (end < count && same(waiting[end], waiting[next])) ++end;
+      for (std::size_t i = next; i < end; ++i) waiting[i].turn = static_cast<int>(next);
+      take(next, end);
+      compress(F, rows);
+      next = end;
+    }
   }
 
   // The motion of the front's own body.
@@ -180,7 +196,7 @@ void Fronts::eliminate(int position, const GaussProblem& problem) {
   if (front.others == 0) {  // a root: what no column is left for depends on the rest
     const std::size_t found = dependencies_.size();
     for (Eigen::Index k = 0; k < front.W.cols(); ++k) trace(rows, front.W.col(k), dependencies_.emplace_back());
-    separate(found);
+    separate(found, {});
     front.W.resize(kept, 0);
   }
   front.handed = front.W.transpose() * F.rightCols(kept > 0 ? front.others : 0);
@@ -203,10 +219,8 @@ void Fronts::eliminate(int position, const GaussProblem& problem) {
   }
 }
 
-// Takes the rows out of F that depend on the others.
-void Fronts::compress(Matrix& F, std::vector<Source>& rows) {
-  const int m = static_cast<int>(F.rows()), pivots = static_cast<int>(std::min(F.rows(), F.cols()));
-  const Eigen::ColPivHouseholderQR<Matrix> qr(F.transpose());
+int Fronts::decide(const Matrix& F, const Eigen::ColPivHouseholderQR<Matrix>& qr) {
+  const int pivots = static_cast<int>(std::min(F.rows(), F.cols()));
   const auto pivot = [&](int k) { return std::abs(qr.matrixR()(k, k)); };
   const double largest = pivot(0), cut = policy_.cut(largest, violation_);
   int r = 0;
@@ -222,6 +236,19 @@ void Fronts::compress(Matrix& F, std::vector<Source>& rows) {
   }
   if (r > 0) rank_.smallest_kept = std::min(rank_.smallest_kept, kept / largest);
   rank_.largest_dropped = std::max(rank_.largest_dropped, dropped / largest);
+  return r;
+}
+
+bool Fronts::independent(const Matrix& F) {
+  const Eigen::ColPivHouseholderQR<Matrix> qr(F.transpose());
+  return decide(F, qr) == F.rows();
+}
+
+// Takes the rows out of F that depend on the others.
+void Fronts::compress(Matrix& F, std::vector<Source>& rows) {
+  const int m = static_cast<int>(F.rows());
+  const Eigen::ColPivHouseholderQR<Matrix> qr(F.transpose());
+  const int r = decide(F, qr);
   const int k = m - r;
   if (k == 0) return;
 
@@ -233,11 +260,15 @@ void Fronts::compress(Matrix& F, std::vector<Source>& rows) {
   N = qr.colsPermutation() * basis;
 
   Vector weights(m);
-  for (int i = 0; i < m; ++i) weights[i] = rows[index(i)].weight;
+  for (int i = 0; i < m; ++i) weights[i] = rows[index(i)].turn;
   const std::vector<int> gone = to_echelon(N, weights);
   const std::size_t found = dependencies_.size();
-  for (int j = 0; j < k; ++j) trace(rows, N.col(j), dependencies_.emplace_back());
-  separate(found);
+  std::vector<int> dropped;  // rows of the mechanism
+  for (int j = 0; j < k; ++j) {
+    trace(rows, N.col(j), dependencies_.emplace_back());
+    if (const Source& last = rows[index(gone[index(j)])]; last.child < 0) dropped.push_back(last.row);
+  }
+  separate(found, dropped);
 
   std::vector<unsigned char> drop(index(m), 0);
   for (const int i : gone) drop[index(i)] = 1;
@@ -298,7 +329,7 @@ void Fronts::trace(const std::vector<Source>& rows, const Vector& t, Dependency&
 }
 
 // Gives each dependency found since `begin` a row of its own, which takes part in no other one.
-void Fronts::separate(std::size_t begin) {
+void Fronts::separate(std::size_t begin, const std::vector<int>& dropped) {
   if (begin == dependencies_.size()) return;
   // Rows that were named before are expressed by the others.
   std::vector<int> rows;
@@ -351,13 +382,15 @@ void Fronts::separate(std::size_t begin) {
           d.scaled[static_cast<Eigen::Index>(i)];
     N.col(j) /= N.col(j).cwiseAbs().maxCoeff();
   }
-  // Named are rows that one dependency has for itself; of these such that lie far down the tree: they are in no later
-  // dependency.
+  // Named are rows that were dropped; else such that one dependency has for itself, and of these those that lie far
+  // down the tree: they are in no later dependency.
   Vector weights(m);
-  for (Eigen::Index i = 0; i < m; ++i)
-    weights[i] =
-        -static_cast<double>((N.row(i).array().abs() > forgotten).count()) * static_cast<double>(fronts_.size()) -
-        row_front_[index(rows[static_cast<std::size_t>(i)])];
+  for (Eigen::Index i = 0; i < m; ++i) {
+    const int row = rows[static_cast<std::size_t>(i)];
+    const auto shared = static_cast<double>((N.row(i).array().abs() > forgotten).count());
+    const bool gone = std::find(dropped.begin(), dropped.end(), row) != dropped.end();
+    weights[i] = gone ? 1 : -shared * static_cast<double>(fronts_.size()) - row_front_[index(row)];
+  }
   const std::vector<int> own = to_echelon(N, weights);
   for (Eigen::Index j = 0; j < k; ++j) {
     const std::size_t at = begin + static_cast<std::size_t>(j);

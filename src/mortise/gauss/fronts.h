@@ -5,8 +5,9 @@
 // before it, and the rows that its children hand on; its columns are those of k and of its separator, F = [F₁ F₂].
 //
 //   1. Rows of F that depend on the others are found by pivoted QR of Fᵀ, with singular values where the gap is narrow,
-//      and RankPolicy decides. Of each dependency tᵀF = 0 the row with the longest ancestry is dropped, so that what is
-//      handed on comes from few joints, and the next dependency is as local as the mechanism allows.
+//      and RankPolicy decides. Rows are taken joint by joint, those with a long ancestry last, and of each dependency
+//      tᵀF = 0 the row that was taken last is dropped: what is handed on comes from few joints, and the next dependency
+//      is as local as the mechanism allows.
 //   2. F₁ P = U R: r pivots settle the motion of k, x_k = R⁻¹(y − Uᵀ F₂ x_s); columns without a pivot are free motions.
 //   3. Wᵀ F₂ with Wᵀ F₁ = 0, W orthonormal, is handed to the parent.
 //
@@ -18,6 +19,7 @@
 // Cost: O(Σ c³) over the fronts' columns c, O(bodies) for a mechanism of small loops; tracing: the rows that take part.
 #pragma once
 
+#include <Eigen/QR>
 #include <vector>
 
 #include "mortise/gauss/problem.h"
@@ -55,10 +57,11 @@ class Fronts {
   Vector motion(int k) const;
 
  private:
-  struct Source {  // of a row in a front
-    int child;     // position of the front that handed it on; −1: a row of the mechanism
-    int row;       // there
-    double weight;
+  struct Source {   // of a row in a front
+    int child;      // position of the front that handed it on; −1: a row of the mechanism
+    int row;        // there
+    double weight;  // rows of the mechanism behind it
+    int turn;       // when it was taken: what comes last is dropped first
   };
   struct Front {
     std::vector<int> bodies;    // the front's own first, then its separator
@@ -78,9 +81,11 @@ class Fronts {
   };
 
   void eliminate(int position, const GaussProblem& problem);
+  int decide(const Matrix& F, const Eigen::ColPivHouseholderQR<Matrix>& qr);  // the rank
+  bool independent(const Matrix& F);
   void compress(Matrix& F, std::vector<Source>& rows);
   void trace(const std::vector<Source>& rows, const Vector& t, Dependency& out);
-  void separate(std::size_t begin);
+  void separate(std::size_t begin, const std::vector<int>& dropped);
   void resolve(const Front& front, const Vector& y, Vector& x) const;
   int column(const Front& front, int block) const;
 
@@ -91,6 +96,7 @@ class Fronts {
   graph::Elimination elimination_;
   std::vector<std::vector<Entry>> entries_;   // of each row
   std::vector<std::vector<int>> front_rows_;  // of each position: rows of the mechanism
+  std::vector<int> joint_;                    // of each row: the first row of its joint
   std::vector<int> row_front_;                // position
   std::vector<Front> fronts_;                 // by position
   std::vector<double> scale_;
