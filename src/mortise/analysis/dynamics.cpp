@@ -9,6 +9,7 @@
 #include "mortise/analysis/events.h"
 #include "mortise/analysis/methods.h"
 #include "mortise/analysis/observe.h"
+#include "mortise/analysis/ruled_system.h"
 #include "mortise/analysis/singular_pose.h"
 #include "mortise/coordinates/coordinate_system.h"
 
@@ -53,12 +54,15 @@ class Run {
         formulation_(make_formulation(settings_)),
         observing_formulation_(mapped_ ? gauss::make_formulation("auto") : nullptr),
         stabilizer_(make_stabilizer(settings_, mechanism)),
-        absolute_(mechanism, mapped_ ? *observing_formulation_ : *formulation_, *stabilizer_, rank_policy(settings_)),
+        rule_(mechanism, settings_.reactions, rank_policy(settings_)),
+        ruled_(mechanism, rule_),
+        absolute_(felt(), mapped_ ? *observing_formulation_ : *formulation_, *stabilizer_, rank_policy(settings_)),
         motion_(&absolute_),
         observer_(mechanism, absolute_, stabilizer_->projects()),
         integrator_(integrate::make_integrator(settings_.integrator,
                                                {settings_.tolerance, settings_.step, settings_.max_step, 0})),
         every_(output_.every > 0 ? output_.every : settings_.until / 1000) {
+    observer_.set_rule(&rule_);
     observer_.resize(frame_);
     if (!mapped_) poses_ = std::make_unique<PoseWatch>(mechanism, rank_policy(settings_));
     if (mechanism.events().empty()) return;
@@ -91,6 +95,12 @@ class Run {
   }
 
  private:
+  // The system whose forces feel reactions as the rule has them; without such forces the mechanism itself.
+  const System& felt() const {
+    if (mechanism_.feedback_size() > 0) return ruled_;
+    return mechanism_;
+  }
+
   void begin() {
     State& state = result_.state;
     if (options_.resume) {
@@ -98,6 +108,7 @@ class Run {
       ledger_.load(state.memory);
       before_ = {static_cast<long>(ledger_.evaluations), static_cast<long>(ledger_.steps),
                  static_cast<long>(ledger_.failed)};
+      ruled_.set_on(ledger_.least_rank < static_cast<double>(std::count(state.active.begin(), state.active.end(), 1)));
       choose_coordinates(state);
       scratch_ = state;
       motion_->set_active(state.active);
@@ -285,6 +296,7 @@ class Run {
     if (ledger_.frames > 0) ledger_.worst_energy = std::max(ledger_.worst_energy, std::abs(balance() - ledger_.energy));
     ledger_.least_rank =
         ledger_.frames > 0 ? std::min(ledger_.least_rank, static_cast<double>(last_rank_.rank)) : last_rank_.rank;
+    ruled_.set_on(ledger_.least_rank < last_rank_.rows);
     check_consistent(mechanism_, absolute_, observer_.solution(), scratch_.t);
     const double start = cpu_seconds();
     if (options_.sink) options_.sink->frame(frame_);
@@ -431,6 +443,8 @@ class Run {
   bool mapped_;
   std::unique_ptr<gauss::Formulation> formulation_, observing_formulation_;
   std::unique_ptr<Stabilizer> stabilizer_, mapped_stabilizer_;
+  ReactionRule rule_;
+  RuledSystem ruled_;
   Motion absolute_;  // of the mechanism itself
   std::unique_ptr<coordinates::CoordinateSystem> coordinates_;
   std::unique_ptr<Motion> mapped_motion_;
@@ -458,6 +472,7 @@ std::string describe(const model::AnalysisSettings& s) {
                                  s.tolerance, s.rank_tolerance);
   if (!s.pseudoinverse.empty()) text += " pseudoinverse " + s.pseudoinverse;
   if (s.coordinates != "absolute") text += " coordinates " + s.coordinates;
+  if (s.reactions != "minimum-norm") text += " reactions " + s.reactions;
   if (s.rank_rule != "relative") text += " rank rule " + s.rank_rule;
   if (s.reuse > 1) text += fmt::format(" reuse {} {}", s.reuse, s.compensate);
   if (s.seed != 1 || s.islands != 1 || s.runs != 8)

@@ -37,6 +37,7 @@ void Observer::resize(Frame& frame) const {
 void Observer::observe(State& state, Frame& frame) {
   if (project_) motion_.project(state, Motion::Start::fresh);
   motion_.accelerate(state, solution_, need_energy);
+  if (rule_ && solution_.rank.redundant() > 0) rule_->apply(state, solution_.lambda);
   describe(state, solution_, motion_.evaluation(), frame);
 }
 

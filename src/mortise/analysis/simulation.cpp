@@ -34,6 +34,7 @@ Simulation::Simulation(model::Model model, const mechanism::PartList& parts)
 Simulation::Simulation(std::shared_ptr<const mechanism::Mechanism> mechanism)
     : mechanism_(std::move(mechanism)),
       stepper_(*mechanism_, mechanism_->model().analysis),
+      rule_(*mechanism_, mechanism_->model().analysis.reactions, rank_policy(mechanism_->model().analysis)),
       observer_(*mechanism_, stepper_.motion(), stepper_.projects()) {
   const model::AnalysisSettings& settings = mechanism_->model().analysis;
   State start = mechanism_->initial_state();
@@ -51,6 +52,7 @@ Simulation::Simulation(std::shared_ptr<const mechanism::Mechanism> mechanism)
   stepper_.start(std::move(start));
   if (events_) events_->arm(stepper_.t(), stepper_.integrator().y(), stepper_.state());
   inputs_ = stepper_.state().inputs;
+  observer_.set_rule(&rule_);
   observer_.resize(frame_);
 }
 

@@ -75,6 +75,7 @@ class Simulation {
 
   std::shared_ptr<const mechanism::Mechanism> mechanism_;
   Stepper stepper_;
+  ReactionRule rule_;
   Observer observer_;
   std::unique_ptr<EventRun> events_;
   std::vector<EventEntry> ledger_;

@@ -38,6 +38,8 @@ int probe(const Options& o) {
   State state = m->initial_state();
   motion.set_active(state.active);
   analysis::Observer observer(*m, motion, stabilizer->projects());
+  analysis::ReactionRule rule(*m, settings.reactions, analysis::rank_policy(settings));
+  observer.set_rule(&rule);
 
   const std::vector<double> times = reader.times();
   std::vector<double> at = o.at;

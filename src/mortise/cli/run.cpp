@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "mortise/analysis/checkup.h"
 #include "mortise/analysis/kinds.h"
 #include "mortise/analysis/singular_pose.h"
 #include "mortise/cli/commands.h"
@@ -102,6 +103,22 @@ void print_poses(const mechanism::Mechanism& m, const std::vector<analysis::Pass
     fmt::print("            straight on: the least change of velocity; another branch: --branch other\n");
 }
 
+// What `mortise check` would say, in short. What cannot be diagnosed fails in the run, with its own message.
+void print_diagnosis(const mechanism::Mechanism& m) {
+  try {
+    analysis::DiagnoseOptions options;
+    options.kinds = options.relaxations = false;
+    options.most_motions = 0;
+    const analysis::Checkup checkup = analysis::check_up(m, options);
+    if (checkup.conflict())
+      fmt::print(stderr, "{}", analysis::describe_conflicts(m, checkup.diagnosis));
+    else
+      fmt::print("{}", analysis::describe_briefly(m, checkup.diagnosis));
+    std::fflush(stdout);
+  } catch (const SolveError&) {
+  }
+}
+
 void print_json(const mechanism::Mechanism& m, const analysis::DynamicsResult& r, const std::string& output) {
   const auto& s = r.summary;
   nlohmann::ordered_json j{{"status", s.status},
@@ -170,6 +187,7 @@ int run(const Options& o) {
   if (talk) {
     fmt::print("{}\n", headline(*mechanism));
     std::fflush(stdout);
+    if (!o.resume) print_diagnosis(*mechanism);
   }
 
   analysis::DynamicsOptions options;
@@ -220,10 +238,6 @@ int run(const Options& o) {
   } else if (talk) {
     if (!saved) {
       print_assembly(*mechanism, result.assembly);
-      fmt::print("mobility    {} of freedom · rank {} of {} rows{}\n",
-                 counted(mechanism->pattern().n() - result.rank.rank, "degree", "degrees"), result.rank.rank,
-                 result.rank.rows,
-                 result.rank.redundant() ? fmt::format(", {} redundant", result.rank.redundant()) : "");
     }
     print_events(*mechanism, result.events);
     print_poses(*mechanism, result.poses);

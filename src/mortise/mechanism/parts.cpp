@@ -128,6 +128,14 @@ std::vector<model::FieldSpec> joint_fields(unsigned which, std::vector<model::Fi
     fields.back().planar = false;
   }
   for (model::FieldSpec& field : own) fields.push_back(std::move(field));
+  fields.push_back({"stiffness", FieldKind::number, false, "", "N/m", "for reactions: stiffness-weighted", {}});
+  fields.push_back({"turning_stiffness",
+                    FieldKind::number,
+                    false,
+                    "stiffness · l², l: characteristic length",
+                    "N m/rad",
+                    "for reactions: stiffness-weighted",
+                    {}});
   fields.push_back(
       {"active", FieldKind::flag, false, "true", "", "false: the joint is there but its rows are off", {}});
   return fields;

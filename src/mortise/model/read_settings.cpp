@@ -280,11 +280,11 @@ AnalysisSettings read_analysis(const Node* section, const Parameters& parameters
   AnalysisSettings out;
   if (!is_map(section, "analysis", report)) return out;
   out.place = section->place;
-  check_keys(
-      *section,
-      {"type", "until", "formulation", "pseudoinverse", "coordinates", "stabilize", "integrator", "tolerance", "step",
-       "max_step", "rank_tolerance", "rank_rule", "assemble", "allow_flip", "branch", "weights", "modes", "sweep"},
-      "analysis", report);
+  check_keys(*section,
+             {"type", "until", "formulation", "pseudoinverse", "coordinates", "stabilize", "integrator", "tolerance",
+              "step", "max_step", "rank_tolerance", "rank_rule", "assemble", "allow_flip", "branch", "reactions",
+              "weights", "modes", "sweep"},
+             "analysis", report);
   SettingsReader reader(*section, parameters, report);
   reader.word("type", out.type, &out.place_type);
   reader.number("until", out.until, 0, infinity);
@@ -301,6 +301,8 @@ AnalysisSettings read_analysis(const Node* section, const Parameters& parameters
     reader.not_below(key, key == std::string_view("step") ? out.step : out.max_step, 1e-12 * out.until, "until / 1e12");
   reader.number("rank_tolerance", out.rank_tolerance, 0, 1);
   reader.choice("rank_rule", out.rank_rule, {"relative", "fixed", "tolerance"}, &out.place_rank_rule);
+  reader.choice("reactions", out.reactions, {"minimum-norm", "mass-weighted", "stiffness-weighted", "minimum-norm-raw"},
+                &out.place_reactions);
   reader.flag("assemble", out.assemble);
   reader.flag("allow_flip", out.allow_flip);
   reader.choice("branch", out.branch, {"smooth", "other"}, &out.place_branch);

@@ -218,6 +218,7 @@ Json analysis_schema() {
                  {"max_step", f},
                  {"rank_tolerance", f},
                  {"rank_rule", {{"enum", {"relative", "fixed", "tolerance"}}}},
+                 {"reactions", {{"enum", {"minimum-norm", "mass-weighted", "stiffness-weighted", "minimum-norm-raw"}}}},
                  {"assemble", flag},
                  {"allow_flip", flag},
                  {"branch", {{"enum", {"smooth", "other"}}}},
