@@ -250,9 +250,14 @@ std::string json_schema(const Catalogue& catalogue) {
                                                            {"outside", {{"enum", {"extend", "hold", "error"}}}}},
                                                           {"x", "y"})}};
   properties["include"] = any_of({file, {{"type", "array"}, {"items", file}}});
-  for (const Section section : {Section::body, Section::joint, Section::driver, Section::force, Section::event})
-    properties[std::string(section_name(section))] = {{"type", Json::array({"object", "null"})},
-                                                      {"additionalProperties", item_schema(section, catalogue, defs)}};
+  for (const Section section : {Section::body, Section::joint, Section::driver, Section::force, Section::event}) {
+    Json& items = properties[std::string(section_name(section))];
+    items["type"] = Json::array({"object", "null"});
+    if (catalogue.types(section).empty())
+      items["maxProperties"] = 0;  // a catalogue without any
+    else
+      items["additionalProperties"] = item_schema(section, catalogue, defs);
+  }
   properties["analysis"] = analysis_schema();
   properties["output"] =
       object({{"every", f},
