@@ -247,6 +247,39 @@ analysis: {type: kinematics, until: 2}
   EXPECT_NEAR(limit.time, (std::sqrt(10.0) - 3) / 0.4, 1e-3);
 }
 
+// The parallelogram through its flat poses, with frames exactly there (t = 1, 7): all links turn alike, v and a too. A
+// start there needs velocities.
+TEST(Kinematics, GoesStraightOnThroughChangePoints) {
+  const std::string drivers = "drivers={m: {type: rotation, joint: A, function: (30*t - 30)*pi/180}}";
+  const Recording r =
+      run_example("five-bar", {"analysis.type=kinematics", drivers, "analysis.until=8", "output.every=0.25"});
+  ASSERT_EQ(r.result.remarks.size(), 1u);
+  double angle = 0, rate = 0, second = 0;
+  for (const analysis::Frame& f : r.frames)
+    for (const std::string link : {"middle", "right"}) {
+      angle = std::max(angle, std::abs(r.at(link + ".angle", f.t) - (30 * f.t - 30) * M_PI / 180));
+      rate = std::max(rate, std::abs(r.at(link + ".wz", f.t) - M_PI / 6));
+      second = std::max(second, std::abs(r.at(link + ".alphaz", f.t)));
+    }
+  report("five-bar through flat poses", r, std::max({angle, rate, second}));
+  EXPECT_LT(angle, 1e-11);
+  EXPECT_LT(rate, 1e-10);
+  EXPECT_LT(second, 1e-8);
+  const std::string from_flat = "drivers={m: {type: rotation, joint: A, function: t}}";
+  try {
+    run_example("five-bar", {"theta=0", "analysis.type=kinematics", from_flat});
+    FAIL() << "it began";
+  } catch (const SolveError& error) {
+    EXPECT_EQ(error.report().code, "S474");
+  }
+  const Recording stated =
+      run_example("five-bar", {"theta=0", "analysis.type=kinematics", from_flat, "bodies.left.angular_velocity=1",
+                               "bodies.middle.angular_velocity=1", "bodies.right.angular_velocity=1",
+                               "bodies.left.velocity=[0, 0.5]", "bodies.middle.velocity=[0, 0.5]",
+                               "bodies.right.velocity=[0, 0.5]", "bodies.coupler.velocity=[0, 1]"});
+  EXPECT_NEAR(stated.last("right.angle"), 20, 1e-11);
+}
+
 // What events switch on and off is not there for a motion that is dictated from the start.
 TEST(Kinematics, RefusesModelsWithEvents) {
   model::Model model = example_mechanism("kinematics-four-bar")->model();

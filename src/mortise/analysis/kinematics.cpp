@@ -200,6 +200,39 @@ void Kinematics::accelerate(const State& state, Vector& a) {
     fail_over_driven(state, right_ - evaluation_.problem.b, mechanism_.pattern().velocity_size, "accelerations", "/s²");
 }
 
+bool Kinematics::weak() const { return rank().rank < mechanism_.v_size() || rank().smallest_kept < 1e-4; }
+
+bool Kinematics::pass(State& state, Vector& a) {
+  const double speed = tangent_.reach(state.v), own = rank().rank < mechanism_.v_size() ? 0 : rank().smallest_kept;
+  if (!(speed > 0)) return false;
+  const double dt = 1e-2 * mechanism_.characteristic_length() / speed;
+  Vector q = Vector::Zero(state.q.size()), v = Vector::Zero(state.v.size()), sum = v, second;
+  for (const int k : {-3, -2, -1, 1, 2, 3}) {
+    State there = state;
+    const Vector move = k * dt * state.v;
+    there.t += k * dt;
+    mechanism_.retract(as_span(state.q), as_span(move), as_span(there.q));
+    try {
+      close(there);
+      if (rank().rank < mechanism_.v_size() || rank().smallest_kept <= 2 * own) return false;
+      accelerate(there, second);
+    } catch (const SolveError&) {
+      return false;
+    }
+    if (tangent_.reach(there.v - state.v) > 0.2 * speed) return false;
+    const double share = std::abs(k) == 1 ? 0.75 : std::abs(k) == 2 ? -0.3 : 0.05;
+    q += share * there.q;
+    v += share * there.v;
+    sum += share * second;
+  }
+  state.q = q;
+  mechanism_.normalize(as_span(state.q));
+  state.v = v;
+  a = sum;
+  evaluate(state, need_dynamics | need_energy);
+  return true;
+}
+
 void Kinematics::rates(double t, ConstSpan y, Span ydot) {
   state_.t = t;
   state_.q = as_vector(y);

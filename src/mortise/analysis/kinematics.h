@@ -7,7 +7,7 @@
 // integrator of the settings and brought back to the rows after each step, so that no step is long enough to land on
 // another branch; where rates are prescribed (rolling, `speed` drivers) this integration is the motion itself, to the
 // tolerance of the settings. Rows may depend on one another; where the rank falls below n for an instant (a change
-// point), the velocities that are nearest to those before are taken.
+// point), what lies between the poses around it is taken.
 //
 // Diagnosed by name: motions that nothing drives (S425), drivers that ask for what the joints or one another do not
 // allow (S470).
@@ -31,6 +31,11 @@ class Kinematics final : public Flow {
   // Throws S470 where they cannot be met.
   void close(State& state);
   void accelerate(const State& state, Vector& a);
+  // At a change point, where the rows leave a motion free for an instant or hold it hardly: what lies between the poses
+  // around it, (15(x₁ + x₋₁) − 6(x₂ + x₋₂) + x₃ + x₋₃) / 20 for q, v and a. False where the poses around are no
+  // better, or do not go on from one another.
+  bool pass(State& state, Vector& a);
+  bool weak() const;  // at the last velocities: such a pose
   // Whether the rows have a motion at this state; used before a run is begun.
   int freedoms(const State& state);
 

@@ -43,7 +43,7 @@ class DrivenRun {
       if (least_rank_ < mechanism_.v_size())
         result_.remarks.push_back(
             fmt::format("passes a pose at t = {:.6g} s where joints and drivers leave a motion free for an instant; "
-                        "velocities go on as they were",
+                        "the motion goes straight on",
                         singular_at_));
       result_.summary.status = result_.interrupted ? "interrupted" : "done";
       finish(begin);
@@ -84,8 +84,12 @@ class DrivenRun {
 
   void write(State& state) {
     kinematics_.close(state);
-    kinematics_.accelerate(state, solution_.a);
     solution_.rank = kinematics_.rank();
+    const bool weak = kinematics_.weak();
+    if (!weak || !kinematics_.pass(state, solution_.a)) {
+      if (weak && result_.frames == 0 && solution_.rank.rank < mechanism_.v_size()) fail_at_change_point(state);
+      kinematics_.accelerate(state, solution_.a);
+    }
     least_rank_ = result_.frames == 0 ? solution_.rank.rank : std::min(least_rank_, solution_.rank.rank);
     if (solution_.rank.rank < mechanism_.v_size()) singular_at_ = state.t;
     const Evaluation& e = kinematics_.evaluation();
@@ -95,6 +99,17 @@ class DrivenRun {
     result_.summary.worst_velocity = std::max(result_.summary.worst_velocity, off.velocity);
     if (options_.sink) options_.sink->frame(frame_);
     ++result_.frames;
+  }
+
+  [[noreturn]] void fail_at_change_point(const State& state) const {
+    SolveReport report;
+    report.code = "S474";
+    report.time = state.t;
+    report.message = "the motion begins at a pose from which it can go on in several ways";
+    report.details = {"joints and drivers leave a motion free there, for an instant: links in line, or a crossing"};
+    report.advice =
+        "state the velocities of the bodies (velocity, angular_velocity), or begin a little beside this pose";
+    throw SolveError(report);
   }
 
   void loop() {
