@@ -324,6 +324,7 @@ class Generator {
         return points();
       case FieldKind::joint:
         return joint();
+      case FieldKind::constraints:
       case FieldKind::joints: {
         const auto first = joint(), second = joint();
         if (!first) return std::nullopt;
