@@ -85,7 +85,7 @@ TEST(Gallery, OfMechanismsIsDiagnosedAsDerivedByHand) {
     EXPECT_EQ(total(d, &analysis::RedundantGroup::dimensions), k.dimensions);
     EXPECT_EQ(total(d, &analysis::RedundantGroup::pose), k.pose);
     EXPECT_FALSE(checkup.conflict());
-    EXPECT_GT(d.rank.gap(), 1e6);  // measured: 1e9 and more
+    EXPECT_GT(d.rank.gap(), 1e6);
     EXPECT_TRUE(!d.redundancies.empty() || d.reactions.empty());
     // The free motions are motions, and as many as there should be.
     EXPECT_EQ(static_cast<int>(d.motions.size()), std::min(24, d.degrees_of_freedom));

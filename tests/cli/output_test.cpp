@@ -45,6 +45,19 @@ TEST(Output, CheckAsJson) {
   EXPECT_EQ(j["degrees_of_freedom"], 1);
   EXPECT_EQ(j["redundant_rows"].size(), 1u);
   EXPECT_TRUE(j["conflicting_rows"].empty());
+  EXPECT_EQ(j["motions"].size(), 1u);
+  EXPECT_EQ(j["motions"][0]["velocities"].size(), 4u);
+  EXPECT_EQ(j["redundancies"][0]["by_dimensions"], 1);
+  EXPECT_EQ(j["redundancies"][0]["joints"].size(), 6u);
+  EXPECT_EQ(j["reactions"]["joints"]["A"]["not_unique"], json::array({"fx"}));
+}
+
+// A model that cannot be assembled is explained all the same, with the exit code of conflicts.
+TEST(Output, CheckOfAConflict) {
+  const Ended end = execute(program(), {"check", example("gallery/doubled-guides-broken")});
+  EXPECT_EQ(end.code, 5) << shown(end);
+  EXPECT_NE(end.out.find("these cannot hold together: guide, other"), std::string::npos) << end.out;
+  EXPECT_NE(end.out.find("by 1 mm"), std::string::npos) << end.out;
 }
 
 TEST(Output, ListAsJson) {

@@ -84,7 +84,7 @@ void expect_agreement(const RandomGraph& graph) {
     Vector sum = Vector::Zero(graph.pattern.n());
     for (std::size_t i = 0; i < d.rows.size(); ++i)
       sum += d.coefficients[static_cast<Eigen::Index>(i)] * dense.A.row(d.rows[i]).transpose();
-    EXPECT_LT(sum.cwiseAbs().maxCoeff(), 1e-10);  // measured 2e-13
+    EXPECT_LT(sum.cwiseAbs().maxCoeff(), 1e-10);
     EXPECT_TRUE(std::binary_search(d.rows.begin(), d.rows.end(), d.row));
     named.insert(d.row);
     without.row(d.row).setZero();

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "mortise/analysis/diagnose_parts.h"
+#include "mortise/analysis/nearness.h"
 #include "mortise/system/measure.h"
 
 namespace mortise::analysis {
@@ -253,6 +254,8 @@ Diagnosis diagnose(const mechanism::Mechanism& mechanism, const State& state, co
   merge(posed, out);
   for (RedundantGroup& group : out.groups) group.unknown = static_cast<int>(group.redundancies.size());
 
+  constexpr double near = 0.01;
+  if (out.rank.smallest_kept < near) out.near_joints = nearness(mechanism, state, options.rank, near).joints;
   describe_motions(posed, fronts, options, out);
   find_conflicts(posed, fronts, options, out);
   if (options.reactions) find_unique_reactions(posed, options, out);

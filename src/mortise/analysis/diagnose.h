@@ -94,6 +94,7 @@ struct Diagnosis {
   std::vector<JointReaction> reactions;  // of joints with a component that is not unique
   std::vector<ReactionSum> sums;
   std::vector<std::string> warnings;
+  std::vector<int> near_joints;  // whose rows are nearly dependent: a singular pose is near (rank.smallest_kept)
   double characteristic_length = 1;
   int poses = 0, geometries = 0;  // others that were looked at for the kinds
   int largest_front = 0;          // columns

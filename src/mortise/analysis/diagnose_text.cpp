@@ -228,6 +228,8 @@ std::string describe(const Mechanism& m, const Diagnosis& d, const std::string& 
   else
     rank_text += fmt::format("  (smallest pivot {:.2g} of the largest)", d.rank.smallest_kept);
   out.line(rank_text);
+  if (!d.near_joints.empty())
+    out.line(fmt::format("near a singular pose: rows of {} are nearly dependent", joint_names(m, d.near_joints)));
   if (!d.reactions.empty()) {
     text += "\n";
     describe_reactions(m, d, rule, out);

@@ -97,7 +97,7 @@ class Run {
  private:
   // The system whose forces feel reactions as the rule has them; without such forces the mechanism itself.
   const System& felt() const {
-    if (mechanism_.feedback_size() > 0) return ruled_;
+    if (!mapped_ && mechanism_.feedback_size() > 0) return ruled_;
     return mechanism_;
   }
 

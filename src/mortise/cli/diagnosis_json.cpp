@@ -116,6 +116,7 @@ Json to_json(const Mechanism& m, const analysis::Checkup& checkup) {
            {"assembled", checkup.assembled},
            {"position_error", checkup.assembly.position_error},
            {"velocity_error", checkup.assembly.velocity_error}};
+  out["near_singular"] = joints(m, d.near_joints);
   out["motions"] = motions(m, d);
   out["redundancies"] = redundancies(m, d);
   out["conflicts"] = conflicts(m, d);
