@@ -30,8 +30,9 @@ struct Ledger {
   double evaluations = 0, steps = 0, failed = 0;  // so far, of an integrator that does not remember them itself
   double least_rank = 0;
   double frames = 0;  // written: the regular ones and those of events
+  double ruled = 0;   // forces feel the reactions of the rule: rows are redundant since the start or the last event
 
-  static constexpr std::size_t count = 13;
+  static constexpr std::size_t count = 14;
   void save(Memory& memory) const { std::copy_n(&next_frame, count, memory.slot("run", count).begin()); }
   void load(const Memory& memory) {
     const ConstSpan saved = memory.read("run");
@@ -108,8 +109,7 @@ class Run {
       ledger_.load(state.memory);
       before_ = {static_cast<long>(ledger_.evaluations), static_cast<long>(ledger_.steps),
                  static_cast<long>(ledger_.failed)};
-      ruled_.set_on(ledger_.least_rank < static_cast<double>(std::count(state.active.begin(), state.active.end(), 1)));
-      choose_coordinates(state);
+      ruled_.set_on(ledger_.ruled > 0);
       scratch_ = state;
       motion_->set_active(state.active);
       motion_->set_inputs(state.inputs);
@@ -156,6 +156,7 @@ class Run {
     }
     scratch_ = state;
     write_frame();
+    decide_rule();
     ledger_.next_frame += 1;
     ledger_.least_rank = last_rank_.rank;
     ledger_.energy = balance();
@@ -163,6 +164,12 @@ class Run {
     motion_->pack(state, as_span(y_));
     integrator_->start(*motion_, state.t, as_span(y_));
     if (events_) events_->arm(state.t, as_span(y_), state);
+  }
+
+  // Not by frames on the way: when they are written must not change the motion.
+  void decide_rule() {
+    ledger_.ruled = last_rank_.rank < last_rank_.rows ? 1 : 0;
+    ruled_.set_on(ledger_.ruled > 0);
   }
 
   void report_events(std::size_t first) {
@@ -194,6 +201,7 @@ class Run {
     report_events(first);
     scratch_ = state;
     write_frame();
+    decide_rule();
     motion_->pack(state, as_span(y_));
     integrator_->start(*motion_, t, as_span(y_));
     events_->arm(t, as_span(y_), state);
@@ -296,7 +304,6 @@ class Run {
     if (ledger_.frames > 0) ledger_.worst_energy = std::max(ledger_.worst_energy, std::abs(balance() - ledger_.energy));
     ledger_.least_rank =
         ledger_.frames > 0 ? std::min(ledger_.least_rank, static_cast<double>(last_rank_.rank)) : last_rank_.rank;
-    ruled_.set_on(ledger_.least_rank < last_rank_.rows);
     check_consistent(mechanism_, absolute_, observer_.solution(), scratch_.t);
     const double start = cpu_seconds();
     if (options_.sink) options_.sink->frame(frame_);
