@@ -35,15 +35,12 @@ Kinematics::Kinematics(const Mechanism& m, const linalg::RankPolicy& policy)
   evaluation_.resize(m.pattern());
   zero_.setZero(m.v_size());
   right_.setZero(m.pattern().m());
-  Vector q_sizes(m.q_size());
+  q_sizes_.setOnes(m.q_size());
   v_sizes_.setOnes(m.v_size());
-  m.typical_sizes(as_span(q_sizes), as_span(v_sizes_));
+  m.typical_sizes(as_span(q_sizes_), as_span(v_sizes_));
 }
 
-void Kinematics::typical_sizes(Span sizes) const {
-  Vector v(mechanism_.v_size());
-  mechanism_.typical_sizes(sizes, as_span(v));
-}
+void Kinematics::typical_sizes(Span sizes) const { as_vector(sizes) = q_sizes_; }
 
 void Kinematics::evaluate(const State& state, unsigned needs) {
   mechanism_.evaluate(state, needs, *scratch_, evaluation_);
@@ -155,9 +152,7 @@ void Kinematics::close_positions(State& state) {
   }
   state.q = best_;
   evaluate(state, need_constraints);
-  Vector q_sizes(mechanism_.q_size()), v_sizes(mechanism_.v_size());
-  mechanism_.typical_sizes(as_span(q_sizes), as_span(v_sizes));
-  if (scaled_max(evaluation_.phi, pattern.position_size) > 1e-11 * largest(state.q, q_sizes))
+  if (scaled_max(evaluation_.phi, pattern.position_size) > 1e-11 * largest(state.q, q_sizes_))
     fail_over_driven(state, evaluation_.phi, pattern.position_size, "positions", "");
 }
 

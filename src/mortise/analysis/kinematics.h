@@ -65,7 +65,7 @@ class Kinematics final : public Flow {
   gauss::GaussProblem problem_;
   gauss::GaussSolution solution_;
   State state_;
-  Vector zero_, right_, v_sizes_, best_;
+  Vector zero_, right_, q_sizes_, v_sizes_, best_;
 };
 
 // v = V ḟ and a = V f̈ + γ at a state of a driven mechanism: one column of V a driver row.
