@@ -26,7 +26,7 @@ std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 std::vector<std::string> all_examples() {
   std::vector<std::string> names;
-  const std::string root = std::string(MORTISE_SOURCE_DIR) + "/examples";
+  const std::string root = MORTISE_SOURCE_DIR "/examples";
   for (const char* folder : {"", "gallery/"})
     for (const auto& entry : std::filesystem::directory_iterator(root + "/" + folder))
       if (entry.path().extension() == ".yaml") names.push_back(folder + entry.path().stem().string());

@@ -122,7 +122,7 @@ TEST(Sweep, RepeatsEveryKindOfAnalysis) {
     EXPECT_NEAR(c.results[0], 0, 1e-12);
     EXPECT_NEAR(c.results[1], 9.81, 1e-12);
   }
-  std::ifstream file(std::string(MORTISE_SOURCE_DIR) + "/examples/kinematics-four-bar.yaml");
+  std::ifstream file(MORTISE_SOURCE_DIR "/examples/kinematics-four-bar.yaml");
   std::ostringstream four_bar;
   four_bar << file.rdbuf();
   const SweepTable kinematics = sweep(

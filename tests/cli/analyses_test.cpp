@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::string example(const std::string& name) { return std::string(MORTISE_SOURCE_DIR) + "/examples/" + name + ".yaml"; }
+std::string example(const std::string& name) { return std::string(MORTISE_SOURCE_DIR "/examples/") + name + ".yaml"; }
 
 Ended run_in(const Folder& folder, std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "run");

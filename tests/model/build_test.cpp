@@ -247,7 +247,7 @@ joints:
 
 // The indented blocks of docs/model.md that are models or sections of one.
 TEST(Documentation, ShowsModelsThatLoad) {
-  std::ifstream in(std::string(MORTISE_SOURCE_DIR) + "/docs/model.md");
+  std::ifstream in(MORTISE_SOURCE_DIR "/docs/model.md");
   std::vector<std::string> blocks;
   bool inside = false;
   for (std::string line; std::getline(in, line);) {

@@ -14,7 +14,7 @@ namespace {
 
 std::unique_ptr<Mechanism> example(const std::string& name) {
   return Mechanism::compile(std::make_shared<const model::Model>(
-      io::load_model(std::string(MORTISE_SOURCE_DIR) + "/examples/" + name + ".yaml", mechanism::catalogue())));
+      io::load_model(std::string(MORTISE_SOURCE_DIR "/examples/") + name + ".yaml", mechanism::catalogue())));
 }
 
 struct Case {

@@ -26,7 +26,7 @@ struct Solver {
 
 std::unique_ptr<Mechanism> example(const std::string& name) {
   return Mechanism::compile(std::make_shared<const model::Model>(
-      io::load_model(std::string(MORTISE_SOURCE_DIR) + "/examples/" + name + ".yaml", mechanism::catalogue())));
+      io::load_model(std::string(MORTISE_SOURCE_DIR "/examples/") + name + ".yaml", mechanism::catalogue())));
 }
 
 SolveReport refusal(const Mechanism& m, double t, double poison = 0) {

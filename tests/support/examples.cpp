@@ -34,7 +34,7 @@ std::unique_ptr<mechanism::Mechanism> compile(model::Model model) {
 }  // namespace
 
 std::unique_ptr<mechanism::Mechanism> example_mechanism(const std::string& name, const Settings& settings) {
-  const std::string path = std::string(MORTISE_SOURCE_DIR) + "/examples/" + name + ".yaml";
+  const std::string path = std::string(MORTISE_SOURCE_DIR "/examples/") + name + ".yaml";
   return compile(io::load_model(path, mechanism::catalogue(), settings));
 }
 
