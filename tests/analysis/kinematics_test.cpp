@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
+#include <sstream>
 
 #include "support/examples.h"
 
@@ -282,11 +284,10 @@ TEST(Kinematics, GoesStraightOnThroughChangePoints) {
 
 // What events switch on and off is not there for a motion that is dictated from the start.
 TEST(Kinematics, RefusesModelsWithEvents) {
-  model::Model model = example_mechanism("kinematics-four-bar")->model();
-  model::Item event;
-  event.section = model::Section::event;
-  model.items.push_back(event);
-  const auto m = mechanism::Mechanism::compile(std::make_shared<const model::Model>(model));
+  std::ifstream file(MORTISE_SOURCE_DIR "/examples/kinematics-four-bar.yaml");
+  std::stringstream text;
+  text << file.rdbuf() << "events:\n  noon: {type: mark, at: 0.5}\n";
+  const auto m = text_mechanism(text.str());
   try {
     analysis::run_kinematics(*m, {});
     FAIL() << "it ran";

@@ -110,6 +110,7 @@ class Run {
       before_ = {static_cast<long>(ledger_.evaluations), static_cast<long>(ledger_.steps),
                  static_cast<long>(ledger_.failed)};
       ruled_.set_on(ledger_.ruled > 0);
+      choose_coordinates(state);
       scratch_ = state;
       motion_->set_active(state.active);
       motion_->set_inputs(state.inputs);
