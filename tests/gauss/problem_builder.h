@@ -1,7 +1,7 @@
 // Small Gauss problems written down by hand or drawn at random, and their dense oracle.
 #pragma once
 
-#include <Eigen/Core>
+#include <Eigen/Dense>
 #include <random>
 #include <vector>
 
