@@ -56,6 +56,10 @@ void PoseWatch::unpack(double t) {
 void PoseWatch::decompose(const State& state) {
   mechanism_.evaluate(state, need_dynamics, *scratch_, evaluation_);
   whiten(evaluation_.problem, D_);
+  if (!D_.allFinite()) {  // masses of zero: they have no metric, and nothing is looked for
+    values_.resize(0);
+    return;
+  }
   const Eigen::BDCSVD<Matrix> svd(D_, Eigen::ComputeFullU);
   values_ = svd.singularValues();
   U_ = svd.matrixU();
@@ -102,6 +106,7 @@ std::optional<SingularPose> PoseWatch::look(const integrate::Integrator& integra
     const double curve = (d21 - d10) / (t[2] - t[0]);
     if (!(curve > 0)) break;
     double next = 0.5 * (t[0] + t[1]) - 0.5 * d10 / curve;
+    if (!std::isfinite(next)) break;
     next = std::clamp(next, begin, end);
     if (std::abs(next - t[1]) < 1e-13 * std::max(std::abs(end), width)) break;
     const double value = std::pow(sigma_at(next, r), 2);
@@ -179,6 +184,7 @@ Branches find_branches(const mechanism::Mechanism& mechanism, const State& at, c
   mechanism.evaluate(at, need_dynamics, *scratch, evaluation);
   Matrix D, L;
   whiten(evaluation.problem, D, &L);
+  if (!D.allFinite()) return {};
   const Eigen::BDCSVD<Matrix> svd(D, Eigen::ComputeFullU | Eigen::ComputeFullV);
   const Vector& values = svd.singularValues();
   const int n = static_cast<int>(D.cols()), m = static_cast<int>(D.rows());
