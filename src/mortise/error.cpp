@@ -112,4 +112,8 @@ std::string nearest_name(const std::string& word, const std::vector<std::string>
   return best;
 }
 
+void fail_model(std::string code, std::string message, const Place& place, std::string hint) {
+  throw ModelError(Diagnostic{std::move(code), std::move(message), place, std::move(hint), false});
+}
+
 }  // namespace mortise

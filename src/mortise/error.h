@@ -55,6 +55,9 @@ class ModelError : public std::runtime_error {
   std::vector<Diagnostic> diagnostics_;
 };
 
+// Throws one of a single diagnostic.
+[[noreturn]] void fail_model(std::string code, std::string message, const Place& place, std::string hint = {});
+
 struct SolveReport {
   std::string code;  // "S402"
   double time = 0;

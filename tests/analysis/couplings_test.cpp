@@ -15,7 +15,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-const Settings tight{"analysis.tolerance=1e-12"};
+const Settings tightly{"analysis.tolerance=1e-12"};
 
 double largest(const Recording& r, const std::string& quantity, double (*exact)(double)) {
   double error = 0;
@@ -157,7 +157,7 @@ double ball_position(double t) {
 // specs/nasa-5-explicit-implicit.md §4.1, exact solution.
 TEST(RollingBall, FollowsTheExactSolutionOnItsTrack) {
   EXPECT_NEAR(ball_position(10), 11.7144536, 5e-8);
-  const Recording r = run_example("rolling-ball", tight);
+  const Recording r = run_example("rolling-ball", tightly);
   double position = 0, spin = 0, track = 0, multipliers = 0;
   for (std::size_t k = 0; k < r.frames.size(); k += 10) {
     const analysis::Frame& f = r.frames[k];
@@ -183,7 +183,7 @@ TEST(RollingBall, WithItsMassOffTheMiddleFollowsTheTableOfTheSheet) {
                              {2, 3.062857, .078654, -1.21376, -.17770, 1.54358, -.33515, -1.09865, -.79538},
                              {5, 8.004054, .988760, -.45130, -1.10660, -1.34103, .46216, -.40532, -3.39250},
                              {10, 15.552876, .154466, -1.39210, -.13069, 1.47610, -.29175, -1.11204, -.87168}};
-  const Recording r = run_example("rolling-ball-offset", tight);
+  const Recording r = run_example("rolling-ball-offset", tightly);
   double error = 0;
   for (const auto& row : table) {
     const analysis::Frame& f = r.frame(row[0]);

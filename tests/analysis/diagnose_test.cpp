@@ -22,8 +22,6 @@ namespace {
 using analysis::Checkup;
 using analysis::Diagnosis;
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 std::vector<std::string> all_examples() {
   std::vector<std::string> names;
   const std::string root = MORTISE_SOURCE_DIR "/examples";

@@ -11,7 +11,7 @@ namespace {
 
 // A pendulum that swings for ever between stops it does not reach, a box that stays on a rough slope, a disc that
 // slides on a belt, a rope that never breaks, formulas of the state, of a force and of a reaction.
-const char* const text = R"(mortise: 1
+const char* const falling = R"(mortise: 1
 dimension: planar
 gravity: [0, -9.81]
 bodies:
@@ -36,7 +36,7 @@ events:
 
 TEST(EventAllocation, NoneInTheStepsBetweenEvents) {
   if (!allocations_are_counted()) GTEST_SKIP() << "not counted here";
-  const auto m = compile(text);
+  const auto m = compile(falling);
   const auto formulation = gauss::make_formulation("auto");
   const auto stabilizer = stabilize::make_stabilizer("projection", {});
   Motion motion(*m, *formulation, *stabilizer, {});

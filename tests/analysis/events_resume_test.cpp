@@ -8,7 +8,7 @@ namespace {
 
 // Everything at once: a pendulum that is caught and let go and hits a stop, a ball that bounces, skids and rolls, a
 // rope that breaks.
-const char* const text = R"(mortise: 1
+const char* const resumed = R"(mortise: 1
 dimension: planar
 gravity: [0, -9.81]
 bodies:
@@ -33,7 +33,7 @@ output: {every: 0.05, checkpoint: {steps: 4}}
 class EventResume : public testing::TestWithParam<std::string> {};
 
 TEST_P(EventResume, GoesOnWithTheSameBitsAcrossEvents) {
-  const auto m = compile(text, {"analysis.integrator=" + GetParam(), "analysis.max_step=0.05"});
+  const auto m = compile(resumed, {"analysis.integrator=" + GetParam(), "analysis.max_step=0.05"});
   Recorder straight;
   run(*m, straight);
   ASSERT_GE(straight.events.size(), 8u);

@@ -11,7 +11,7 @@
 namespace mortise::test {
 namespace {
 
-const char* const text = R"(mortise: 1
+const char* const model_text = R"(mortise: 1
 dimension: planar
 gravity: [0, -9.81]
 inputs: {push: 0}
@@ -26,8 +26,8 @@ analysis: {until: 1.6, tolerance: 1e-10}
 )";
 
 TEST(EventsInASimulation, AreThoseOfARun) {
-  const Recording r = run_text(text);
-  analysis::Simulation sim(std::shared_ptr<const mechanism::Mechanism>(text_mechanism(text)));
+  const Recording r = run_text(model_text);
+  analysis::Simulation sim(std::shared_ptr<const mechanism::Mechanism>(text_mechanism(model_text)));
   sim.advance_to(1.6);
   ASSERT_EQ(sim.events().size(), r.result.events.size());
   for (std::size_t k = 0; k < sim.events().size(); ++k) {
@@ -43,7 +43,7 @@ TEST(EventsInASimulation, AreThoseOfARun) {
 // A state taken between bounces and restored elsewhere goes on with the same bits; an input changed there does not
 // disturb the modes.
 TEST(EventsInASimulation, BranchWithTheSameBits) {
-  const std::shared_ptr<const mechanism::Mechanism> m = text_mechanism(text);
+  const std::shared_ptr<const mechanism::Mechanism> m = text_mechanism(model_text);
   analysis::Simulation one(m), two(m);
   one.advance_to(0.7);
   const State kept = one.state();

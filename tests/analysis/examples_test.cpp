@@ -32,6 +32,9 @@ const std::map<std::string, Example>& table() {
       {"slider-crank", {9, 9, 9, {{"slider.x", 0, 0.4, 1e-14}, {"crank.angle", 2, 20, 1e-12}}}},
       {"four-bar", {9, 8, 8, {{"crank.angle", 10, -1.91351061, 5e-5}}}},
       {"five-bar", {12, 12, 11, {{"left.angle", 20, -0.56940663, 2e-5}}}},
+      // By quadrature of the one coordinate, sqrt(I(angle)/2T) over the angle.
+      {"change-point-four-bar",
+       {9, 8, 8, {{"crank.angle", 2.5, 6.47403432, 1e-7}, {"rocker.wz", 2.5, -1.59023807, 1e-7}}}},
       {"five-bar-crossing", {12, 12, 11, {{"left.angle", 20, -1.13880634, 2e-5}, {"coupler.angle", 20, 0, 1e-11}}}},
       {"n-four-bar",
        {15, 14, 14, {{"vertical0.B0.x", 10, 0.32845811, 1e-5}, {"vertical0.B0.y", 10, 0.94451854, 1e-5}}}},

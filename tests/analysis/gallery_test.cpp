@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "mortise/analysis/checkup.h"
@@ -14,8 +15,6 @@ namespace {
 using analysis::Checkup;
 using analysis::Diagnosis;
 using Names = std::set<std::string>;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 struct Known {
   const char* name;
@@ -181,6 +180,68 @@ TEST(Gallery, DoorBearsItsWeightInSumAndItsSharesAreNotUnique) {
   ASSERT_EQ(d.sums.size(), 1u);
   EXPECT_EQ(joints(*m, d.sums[0].joints), (Names{"low", "middle", "high"}));
   EXPECT_TRUE(unique(d.sums[0].components).count("fz"));
+}
+
+// What loops of joints can bear without any load, and so which components are not unique, joint by joint. In a single
+// loop a self-stress is one wrench that all its joints transmit and none of their freedoms gives way to; a component is
+// unique when the motion it belongs to (a translation, a rotation about the joint's point) is in the span of the
+// joints' freedoms. Components in the axes of each joint, z its axis. Joints that are not named: all unique.
+using Loose = std::map<std::string, Names>;
+
+Loose all(const std::vector<std::string>& joints, const Names& components) {
+  Loose out;
+  for (const std::string& joint : joints) out[joint] = components;
+  return out;
+}
+
+const std::map<std::string, Loose>& loose_reactions() {
+  const Names parallel{"fz", "tx", "ty"}, all_but_the_turn{"fx", "fy", "fz", "tx", "ty"};
+  static const std::map<std::string, Loose> table{
+      {"n-four-bar", {}},
+      {"mcpherson", {}},
+      {"stewart-platform", {}},
+      {"gallery/four-bar-isostatic", {}},
+      // Rotations about points of one line span the rotation and the translation across it: along it nothing gives way.
+      {"gallery/n-four-bar-flat",
+       all({"foot0", "foot1", "foot2", "foot3", "left0", "left1", "left2", "right0", "right1", "right2"}, {"fx"})},
+      // Parallel hinges span the motions of a plane: fx and fy are unique, the rest is not.
+      {"n-four-bar-spatial", all({"foot0", "foot1", "foot2", "left0", "left1", "right0", "right1"}, parallel)},
+      {"gallery/four-bar-in-space", all({"A", "B", "C", "D"}, parallel)},
+      // Hinges along edges of a cube: the force (1, 1, 1) with the moment (-1, 0, 1) about A has no moment about any of
+      // the six; no component of it vanishes in axes along the edges.
+      {"bricard", all({"A", "B", "C", "D", "E", "F"}, all_but_the_turn)},
+      // Four hinges of rank 3 in general directions: none of the five motions they resist is in their span.
+      {"gallery/bennett", all({"A", "B", "C", "D"}, all_but_the_turn)},
+      // A couple about the common normal z of the two hinge directions, which is y in the axes of these joints.
+      {"gallery/sarrus", all({"x1", "x2", "x3", "y1", "y2", "y3"}, {"ty"})},
+      // Two hinges on one axis share everything.
+      {"mcpherson-overconstrained", all({"P1A", "P1B"}, all_but_the_turn)},
+      // The crank is pushed along itself with (c, s); the guides push back through the pins: (0, s) in the east and
+      // (c, 0) in the north, both through the pins' points, so without torque. y-guide: its y is the world's -x.
+      {"gallery/scott-russell",
+       {{"pivot", {"fx", "fy"}},
+        {"mid", {"fx", "fy"}},
+        {"east", {"fy"}},
+        {"north", {"fx"}},
+        {"x-guide", {"fy"}},
+        {"y-guide", {"fy"}}}},
+      // Two meshes share the torque between the wheels; the bearings feel the sum.
+      {"gallery/gear-pair", all({"mesh", "mesh-two"}, {"tz"})},
+      // Parallel guides push against each other across and turn against each other; along them nobody pushes.
+      {"gallery/doubled-guides", all({"guide", "other"}, {"fy", "tz"})},
+  };
+  return table;
+}
+
+TEST(Gallery, NamesWhichReactionsAreNotUnique) {
+  for (const auto& [name, expected] : loose_reactions()) {
+    SCOPED_TRACE(name);
+    const auto m = example_mechanism(name);
+    Loose found;
+    for (const analysis::JointReaction& r : analysis::check_up(*m).diagnosis.reactions)
+      found[m->name(m->constraints()[index(r.joint)].ref)] = unique(r.components, false);
+    EXPECT_EQ(found, expected);
+  }
 }
 
 TEST(Gallery, TableStandsOnNoLegInParticular) {

@@ -102,7 +102,7 @@ std::string table_of(const Recording& r, const std::string& quantity) {
   return fmt::format("{{x: [{}], y: [{}]}}", x, y);
 }
 
-std::string five_bar(const std::string& tables, const std::string& actuators, const std::string& analysis) {
+std::string driven_five_bar(const std::string& tables, const std::string& actuators, const std::string& analysis) {
   return R"(
 mortise: 1
 dimension: planar
@@ -128,12 +128,12 @@ joints:
 // The loop is closed and one of its rows redundant.
 TEST(InverseDynamics, GivesTorquesThatReproduceTheMotionOfARedundantLoop) {
   const Recording driven =
-      run_text(five_bar("", "drivers:\n  motor: {type: rotation, joint: A, function: start + 0.3*sin(2*t)}\n",
-                        "analysis: {type: inverse-dynamics, until: 4}\noutput: {every: 0.005}\n"));
+      run_text(driven_five_bar("", "drivers:\n  motor: {type: rotation, joint: A, function: start + 0.3*sin(2*t)}\n",
+                               "analysis: {type: inverse-dynamics, until: 4}\noutput: {every: 0.005}\n"));
   EXPECT_EQ(driven.result.rank.redundant(), 1);
-  const Recording free = run_text(five_bar("tables:\n  T: " + table_of(driven, "motor.effort") + "\n",
-                                           "forces:\n  motor: {type: torque, body: left, value: T(t)}\n",
-                                           "analysis: {until: 4, tolerance: 1e-11}\noutput: {every: 0.1}\n"));
+  const Recording free = run_text(driven_five_bar("tables:\n  T: " + table_of(driven, "motor.effort") + "\n",
+                                                  "forces:\n  motor: {type: torque, body: left, value: T(t)}\n",
+                                                  "analysis: {until: 4, tolerance: 1e-11}\noutput: {every: 0.1}\n"));
   double error = 0;
   for (const analysis::Frame& f : free.frames)
     error = std::max(error, std::abs(free.at("right.angle", f.t) - (-40 * M_PI / 180 + 0.3 * std::sin(2 * f.t))));

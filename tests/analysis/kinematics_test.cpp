@@ -13,7 +13,7 @@
 namespace mortise::test {
 namespace {
 
-double largest(const Vector& x) { return x.size() ? x.cwiseAbs().maxCoeff() : 0; }
+double largest_of(const Vector& x) { return x.size() ? x.cwiseAbs().maxCoeff() : 0; }
 
 SolveReport failure(const std::string& text, const Settings& settings = {}) {
   try {
@@ -49,11 +49,11 @@ TEST(Kinematics, GivesTheAccelerationsOfDynamicsWithTheSameDrivers) {
     ASSERT_EQ(k.frames.size(), d.frames.size());
     double positions = 0, velocities = 0, accelerations = 0, v = 0, a = 0;
     for (std::size_t i = 0; i < k.frames.size(); ++i) {
-      positions = std::max(positions, largest(k.frames[i].q - d.frames[i].q));
-      velocities = std::max(velocities, largest(k.frames[i].v - d.frames[i].v));
-      accelerations = std::max(accelerations, largest(k.frames[i].a - d.frames[i].a));
-      v = std::max(v, largest(d.frames[i].v));
-      a = std::max(a, largest(d.frames[i].a));
+      positions = std::max(positions, largest_of(k.frames[i].q - d.frames[i].q));
+      velocities = std::max(velocities, largest_of(k.frames[i].v - d.frames[i].v));
+      accelerations = std::max(accelerations, largest_of(k.frames[i].a - d.frames[i].a));
+      v = std::max(v, largest_of(d.frames[i].v));
+      a = std::max(a, largest_of(d.frames[i].a));
     }
     report(c.example, k, accelerations / a);
     EXPECT_LT(positions, 1e-12);
@@ -130,13 +130,13 @@ analysis: {type: kinematics, until: 0.1}
   ASSERT_EQ(maps.rows.size(), 2u);
   EXPECT_NEAR(maps.rates[0], 2, 1e-14);
   EXPECT_NEAR(maps.second[1], -0.8, 1e-14);
-  EXPECT_LT(largest(maps.V * maps.rates - state.v), 1e-13);
-  EXPECT_LT(largest(maps.V * maps.second + maps.gamma - a), 1e-12);
+  EXPECT_LT(largest_of(maps.V * maps.rates - state.v), 1e-13);
+  EXPECT_LT(largest_of(maps.V * maps.second + maps.gamma - a), 1e-12);
   for (int k = 0; k < 2; ++k) {
     const auto faster = text_mechanism(text, {k == 0 ? "w1=3" : "w2=0"});
     State there = faster->initial_state();
     analysis::assemble(*faster, there, {});
-    EXPECT_LT(largest(there.v - state.v - maps.V.col(k)), 1e-12) << "velocities are linear in the rates";
+    EXPECT_LT(largest_of(there.v - state.v - maps.V.col(k)), 1e-12) << "velocities are linear in the rates";
   }
 }
 

@@ -10,14 +10,14 @@
 namespace mortise::test {
 namespace {
 
-struct Outcome {
+struct MethodOutcome {
   Vector pose;
   double worst_phi = 0, first_phi = 0, last_phi = 0;  // ‖φ‖₂ over the frames
   long evaluations = 0;
 };
 
-Outcome ride(bool redundant, bool kick, const std::string& formulation, const std::string& stabilize,
-             double tolerance) {
+MethodOutcome ride(bool redundant, bool kick, const std::string& formulation, const std::string& stabilize,
+                   double tolerance) {
   const auto m = compile_example(redundant ? "mcpherson-overconstrained" : "mcpherson",
                                  {"output.every=0.5", kick ? "kick=1" : "kick=0"});
   model::AnalysisSettings s = m->model().analysis;
@@ -30,7 +30,7 @@ Outcome ride(bool redundant, bool kick, const std::string& formulation, const st
   options.sink = &recorder;
   options.settings = &s;
   analysis::run_dynamics(*m, options);
-  Outcome out;
+  MethodOutcome out;
   Evaluation e;
   e.resize(m->pattern());
   const auto scratch = m->make_scratch();
@@ -68,8 +68,8 @@ Vector expected(bool kick) {
 TEST(McPhersonMethods, ReachTheKnownEndStatesInEveryModeAndVariant) {
   for (const bool kick : {false, true})
     for (const std::string how : {"none", "baumgarte", "partition", "projection"}) {
-      const Outcome plain = ride(false, kick, "udwadia-kalaba", how, 1e-10);
-      const Outcome redundant = ride(true, kick, "udwadia-kalaba", how, 1e-10);
+      const MethodOutcome plain = ride(false, kick, "udwadia-kalaba", how, 1e-10);
+      const MethodOutcome redundant = ride(true, kick, "udwadia-kalaba", how, 1e-10);
       const double bar = how == "none" ? 1e-6 : 1e-7;
       EXPECT_LT((marks(plain.pose) - expected(kick)).cwiseAbs().maxCoeff(), bar) << how << kick;
       EXPECT_LT((marks(redundant.pose) - expected(kick)).cwiseAbs().maxCoeff(), bar) << how << kick;
@@ -78,13 +78,13 @@ TEST(McPhersonMethods, ReachTheKnownEndStatesInEveryModeAndVariant) {
 }
 
 TEST(McPhersonMethods, AgreeForAllFormulations) {
-  const Outcome reference = ride(true, true, "udwadia-kalaba", "projection", 1e-8);
+  const MethodOutcome reference = ride(true, true, "udwadia-kalaba", "projection", 1e-8);
   for (const auto& entry : gauss::formulations()) {
     const gauss::Capabilities can = entry.make({})->can();
     if (can.search) continue;
     const bool redundant = can.redundant_rows;
     for (const std::string how : {"projection", "partition", "baumgarte"}) {
-      const Outcome run = ride(redundant, true, entry.name, how, 1e-8);
+      const MethodOutcome run = ride(redundant, true, entry.name, how, 1e-8);
       EXPECT_LT((run.pose - reference.pose).cwiseAbs().maxCoeff(), 1e-6) << entry.name << " " << how;
     }
   }
@@ -92,9 +92,9 @@ TEST(McPhersonMethods, AgreeForAllFormulations) {
 
 TEST(McPhersonMethods, HoldTheConstraintsAsTheirStabilisationPromises) {
   for (const double tolerance : {1e-6, 1e-8, 1e-10}) {
-    const Outcome none = ride(true, true, "udwadia-kalaba", "none", tolerance);
-    const Outcome damped = ride(true, true, "udwadia-kalaba", "baumgarte", tolerance);
-    const Outcome partition = ride(true, true, "udwadia-kalaba", "partition", tolerance);
+    const MethodOutcome none = ride(true, true, "udwadia-kalaba", "none", tolerance);
+    const MethodOutcome damped = ride(true, true, "udwadia-kalaba", "baumgarte", tolerance);
+    const MethodOutcome partition = ride(true, true, "udwadia-kalaba", "partition", tolerance);
     EXPECT_LT(damped.worst_phi, 10 * tolerance) << tolerance;
     EXPECT_LT(partition.worst_phi, 1e-3 * tolerance) << tolerance;
     EXPECT_GT(none.last_phi, 1.5 * none.first_phi) << "drift grows " << tolerance;

@@ -13,7 +13,7 @@ namespace mortise::test {
 namespace {
 
 // A parallelogram whose links stand at an angle; at 0 all pins are on one line and the rank falls.
-std::unique_ptr<mechanism::Mechanism> parallelogram(double angle) {
+std::unique_ptr<mechanism::Mechanism> near_parallelogram(double angle) {
   const double c = std::cos(angle), s = std::sin(angle);
   return text_mechanism(fmt::format(R"(mortise: 1
 dimension: planar
@@ -31,7 +31,7 @@ joints:
 }
 
 TEST(SingularPoses, AreApproachedLinearlyAndNameTheirJoints) {
-  const auto near = parallelogram(0.01), half = parallelogram(0.005), far = parallelogram(1.2);
+  const auto near = near_parallelogram(0.01), half = near_parallelogram(0.005), far = near_parallelogram(1.2);
   const analysis::Nearness n = analysis::nearness(*near, near->initial_state());
   const analysis::Nearness h = analysis::nearness(*half, half->initial_state());
   EXPECT_NEAR(h.distance / n.distance, 0.5, 0.01);
@@ -42,7 +42,7 @@ TEST(SingularPoses, AreApproachedLinearlyAndNameTheirJoints) {
 }
 
 TEST(SingularPoses, AreToldInTheDiagnosisWhenTheyAreNear) {
-  const auto near = parallelogram(0.005), far = parallelogram(1.2);
+  const auto near = near_parallelogram(0.005), far = near_parallelogram(1.2);
   const analysis::Diagnosis d = analysis::diagnose(*near, near->initial_state());
   EXPECT_EQ(d.near_joints.size(), 4u);
   EXPECT_NE(analysis::describe(*near, d, "minimum-norm").find("near a singular pose"), std::string::npos);

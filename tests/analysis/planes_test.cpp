@@ -7,11 +7,11 @@
 namespace mortise::test {
 namespace {
 
-struct Outcome {
+struct PlaneOutcome {
   std::unique_ptr<mechanism::Mechanism> m;
   Recorder recorder;
 
-  explicit Outcome(const std::string& text) : m(compile(text)) { run(*m, recorder); }
+  explicit PlaneOutcome(const std::string& text) : m(compile(text)) { run(*m, recorder); }
 
   double value(std::size_t frame, const std::string& name) const {
     const analysis::Frame& f = recorder.frames[frame];
@@ -57,7 +57,7 @@ joints:
 analysis: {until: 3, tolerance: 1e-11}
 output: {every: 0.5}
 )";
-  const Outcome flat(planar), tilted(spatial);
+  const PlaneOutcome flat(planar), tilted(spatial);
   ASSERT_EQ(flat.recorder.frames.size(), tilted.recorder.frames.size());
   ASSERT_EQ(tilted.m->v_size(), 9);
   for (std::size_t k = 0; k < flat.recorder.frames.size(); ++k)
@@ -94,7 +94,7 @@ analysis: {until: 2, tolerance: 1e-11}
 output: {every: 0.25}
 )";
   };
-  const Outcome free(model("")), held(model("plane: [1, 0, 0], "));
+  const PlaneOutcome free(model("")), held(model("plane: [1, 0, 0], "));
   EXPECT_EQ(held.m->v_size(), free.m->v_size() - 3);
   ASSERT_EQ(free.recorder.frames.size(), held.recorder.frames.size());
   for (std::size_t k = 0; k < free.recorder.frames.size(); ++k) {

@@ -49,7 +49,7 @@ struct Wrench {
   Eigen::Vector3d force, torque;
 };
 
-Wrench reaction(const Recording& r, const std::string& joint, const std::string& form, double t) {
+Wrench reaction_of(const Recording& r, const std::string& joint, const std::string& form, double t) {
   Wrench w;
   for (int k = 0; k < 3; ++k) {
     w.force[k] = r.at(joint + ".reaction." + form + "f" + "xyz"[k], t);
@@ -77,7 +77,7 @@ TEST(Reactions, MoveEveryBodyOfARedundantMechanism) {
                                    f.pose[7 * body + 6]};
       const Eigen::Matrix3d R = geometry::matrix(p);
       // The rod is the second body of its first joint and the first body of the next; rod 5 is the first body of F.
-      const Wrench in = reaction(r, ends[k].first, "", t), out = reaction(r, ends[k + 1].first, "first.", t);
+      const Wrench in = reaction_of(r, ends[k].first, "", t), out = reaction_of(r, ends[k + 1].first, "first.", t);
       const Eigen::Vector3d arm = R * Eigen::Vector3d(0.5, 0, 0);
       const Eigen::Vector3d force = in.force + out.force + Eigen::Vector3d(0, -9.81, 0);
       const Eigen::Vector3d torque = in.torque + out.torque - arm.cross(in.force) + arm.cross(out.force);
@@ -95,10 +95,10 @@ TEST(Reactions, MoveEveryBodyOfARedundantMechanism) {
 TEST(Reactions, ActOnBothBodiesAndReadTheSameInJointAxes) {
   const Recording r = run_example("bricard");
   for (const char* joint : {"A", "B", "C", "D", "E", "F"}) {
-    const Wrench second = reaction(r, joint, "", 1), first = reaction(r, joint, "first.", 1);
+    const Wrench second = reaction_of(r, joint, "", 1), first = reaction_of(r, joint, "first.", 1);
     EXPECT_LT((second.force + first.force).norm(), 1e-12) << joint;
     EXPECT_LT((second.torque + first.torque).norm(), 1e-10) << joint;
-    const Wrench local = reaction(r, joint, "local.", 1);
+    const Wrench local = reaction_of(r, joint, "local.", 1);
     EXPECT_NEAR(local.force.norm(), second.force.norm(), 1e-10) << joint;
     EXPECT_NEAR(local.torque.norm(), second.torque.norm(), 1e-10) << joint;
     EXPECT_NEAR(local.torque.z(), 0, 1e-10) << joint;

@@ -10,7 +10,7 @@
 namespace mortise::test {
 namespace {
 
-const char* const spatial_text = R"(mortise: 1
+const char* const resumed_spatial = R"(mortise: 1
 name: Spatial chain
 dimension: spatial
 gravity: [0, 0, -9.81]
@@ -49,12 +49,12 @@ analysis: {until: 1.5}
 output: {every: 0.013, checkpoint: {steps: 9}}
 )";
 
-struct Case {
+struct ResumeCase {
   std::string integrator, stabilize, model;
 };
 
-std::vector<Case> cases() {
-  std::vector<Case> all;
+std::vector<ResumeCase> resume_cases() {
+  std::vector<ResumeCase> all;
   for (const auto& integrator : integrate::integrators())
     if (integrator.make)
       for (const auto& stabilizer : stabilize::stabilizers())
@@ -62,10 +62,10 @@ std::vector<Case> cases() {
   return all;
 }
 
-class Resume : public testing::TestWithParam<Case> {};
+class Resume : public testing::TestWithParam<ResumeCase> {};
 
-std::unique_ptr<mechanism::Mechanism> mechanism_of(const Case& c, const std::string& checkpoints) {
-  return compile(c.model == "planar" ? planar_text : spatial_text,
+std::unique_ptr<mechanism::Mechanism> mechanism_of(const ResumeCase& c, const std::string& checkpoints) {
+  return compile(c.model == "planar" ? planar_text : resumed_spatial,
                  {"analysis.integrator=" + c.integrator, "analysis.stabilize=" + c.stabilize, "analysis.step=0.02",
                   // Enough steps between the checkpoints for methods that take long ones.
                   c.integrator == "rkv56" || c.integrator == "rk78" ? "analysis.max_step=0.02" : "analysis.max_step=1",
@@ -88,7 +88,7 @@ bool same_state(const State& a, const State& b) {
 
 // Stopped by the interrupt flag after a random number of steps, and again in the second leg.
 TEST_P(Resume, AfterInterruptions) {
-  const Case& c = GetParam();
+  const ResumeCase& c = GetParam();
   const auto m = mechanism_of(c, "{steps: 9}");
   Recorder straight;
   const auto reference = run(*m, straight);
@@ -117,7 +117,7 @@ TEST_P(Resume, AfterInterruptions) {
 
 // As after a kill: whatever regular checkpoint is left, by model time here.
 TEST_P(Resume, FromAnyRegularCheckpoint) {
-  const Case& c = GetParam();
+  const ResumeCase& c = GetParam();
   const auto m = mechanism_of(c, "{every: 0.11}");
   Recorder straight;
   const auto reference = run(*m, straight);
@@ -152,7 +152,7 @@ TEST_P(Resume, CheckpointsLeaveNoTrace) {
   EXPECT_EQ(difference(with, without), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(, Resume, testing::ValuesIn(cases()), [](const auto& info) {
+INSTANTIATE_TEST_SUITE_P(, Resume, testing::ValuesIn(resume_cases()), [](const auto& info) {
   return info.param.integrator + "_" + info.param.stabilize + "_" + info.param.model;
 });
 

@@ -9,8 +9,8 @@
 namespace mortise::test {
 namespace {
 
-std::vector<std::string> settings(const std::string& formulation, const std::string& stabilize,
-                                  const std::string& step = "0.001") {
+std::vector<std::string> reuse_settings(const std::string& formulation, const std::string& stabilize,
+                                        const std::string& step = "0.001") {
   return {"analysis.until=1",
           "output.every=0.05",
           "analysis.integrator=rk4",
@@ -32,7 +32,7 @@ double apart(const Recorder& a, const Recorder& b) {
 TEST(Reuse, IsOffByTheAgeOfTheInverse) {
   const auto run_with = [](const std::string& how, const std::string& step) {
     Recorder recorder;
-    run(*compile_example("four-bar", settings(how, "baumgarte", step)), recorder);
+    run(*compile_example("four-bar", reuse_settings(how, "baumgarte", step)), recorder);
     return recorder;
   };
   const Recorder exact = run_with("udwadia-kalaba", "0.00025");
@@ -53,7 +53,7 @@ TEST(Reuse, ResumesWithTheSameBits) {
   for (const char* how : {"{type: udwadia-kalaba, reuse: 7}", "{type: kim-vanderploeg, reuse: 7}",
                           "orthogonal-complement", "coordinate-partition"})
     for (const char* stabilize : {"baumgarte", "partition", "projection"}) {
-      const auto m = compile_example("four-bar", settings(how, stabilize));
+      const auto m = compile_example("four-bar", reuse_settings(how, stabilize));
       Recorder straight;
       run(*m, straight);
       ASSERT_GE(straight.checkpoints.size(), 3u);

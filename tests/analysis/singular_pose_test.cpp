@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "mortise/analysis/assemble.h"
+#include "mortise/analysis/diagnose.h"
 #include "mortise/analysis/methods.h"
 #include "support/memory_run.h"
 
@@ -162,6 +163,44 @@ TEST(SingularPoses, OfARunAreInItsResultAndTheOtherBranchIsTaken) {
   EXPECT_EQ(second.frames.size(), 1001u) << "none is missing where the branch was left";
   EXPECT_LT(other.summary.energy_drift, 1e-7);
   EXPECT_LT(other.state.v[2] * other.state.v[5], 0) << "the cranks turn against each other";
+}
+
+// Values by quadrature of the one coordinate: t = int sqrt(I(angle) / 2T) d angle along each branch.
+TEST(SingularPoses, OfTheChangePointFourBarLeadToEitherMechanism) {
+  struct {
+    const char* branch;
+    double crank, wz;
+  } const ways[] = {{"smooth", 6.474034317786719, -1.5902380698475633},
+                    {"other", 7.27932849406392, 0.9478969044888949}};
+  for (const auto& way : ways) {
+    SCOPED_TRACE(way.branch);
+    const auto m = compile_example("change-point-four-bar", {std::string("analysis.branch=") + way.branch});
+    Recorder recorder;
+    const auto result = run(*m, recorder);
+    ASSERT_EQ(result.poses.size(), 1u);
+    EXPECT_NEAR(result.poses[0].t, 0.8635006360621922, 1e-8);
+    EXPECT_EQ(result.poses[0].rows.size(), 4u);
+    EXPECT_NEAR(result.state.q[2], way.crank, 2e-8);
+    EXPECT_NEAR(result.state.v[8], way.wz, 2e-8);
+    ASSERT_EQ(recorder.poses.size(), 1u);  // the ledger of the result
+    EXPECT_EQ(recorder.poses[0].what, way.branch);
+    EXPECT_EQ(recorder.poses[0].t, result.poses[0].t);
+    EXPECT_GE(recorder.frames[recorder.poses[0].frame].t, result.poses[0].t);
+    EXPECT_LT(recorder.frames[recorder.poses[0].frame - 1].t, result.poses[0].t);
+  }
+}
+
+// Sides that miss the change point by a thousandth: no pose is passed, the nearest one is named with its joints.
+TEST(SingularPoses, ThatAreOnlyComeNearAreNamedWithTheirJoints) {
+  std::string text = parallelogram;
+  text.replace(text.find("at: [2, 0]}"), 11, "at: [1.998, 0]}");
+  const auto m = compile(text, {"analysis.until=2"});
+  Recorder recorder;
+  const auto result = run(*m, recorder);
+  EXPECT_TRUE(result.poses.empty());
+  EXPECT_LT(result.nearest.sigma, 0.05);
+  EXPECT_GT(result.nearest.sigma, 1e-4);
+  EXPECT_EQ(analysis::joint_names(*m, result.nearest.joints), "A, B, C, D");
 }
 
 TEST(SingularPoses, OfTheCrossingFiveBarKeepItsPermanentRedundancyApart) {

@@ -10,11 +10,11 @@
 namespace mortise::gauss::testing {
 namespace {
 
-constexpr double degree = std::numbers::pi / 180;
+constexpr double one_degree = std::numbers::pi / 180;
 
 TEST(FiveBar, HasOneRedundantRowInEveryRegularPose) {
   for (double theta : {30, 60, 90, 135, -30, -120}) {
-    const FiveBar p(theta * degree);
+    const FiveBar p(theta * one_degree);
     const GaussSolution solution = solve(UdwadiaKalaba(), p);
     EXPECT_EQ(solution.rank.rank, 11) << theta;
     EXPECT_EQ(solution.rank.rows, 12);
@@ -30,9 +30,9 @@ TEST(FiveBar, LosesAnotherRowWithAllBarsInLine) {
 TEST(FiveBar, SwingsAsThePendulumItIs) {
   for (double theta : {30, 60, 90, 135, 0, 180})
     for (double rate : {0.0, 2.0}) {
-      const FiveBar p(theta * degree, rate);
+      const FiveBar p(theta * one_degree, rate);
       const GaussSolution solution = solve(UdwadiaKalaba(), p);
-      const double expected = -(3.5 / 3.05) * FiveBar::g * std::cos(theta * degree);
+      const double expected = -(3.5 / 3.05) * FiveBar::g * std::cos(theta * one_degree);
       for (int link : {2, 5, 8}) EXPECT_NEAR(solution.a[link], expected, 1e-12) << theta << " at rate " << rate;
       EXPECT_NEAR(solution.a[11], 0, 1e-12);
       EXPECT_LT(solution.residual, 1e-13);
@@ -41,7 +41,7 @@ TEST(FiveBar, SwingsAsThePendulumItIs) {
 }
 
 TEST(FiveBar, SharesTheLoadEquallyAmongTheLinksUpright) {
-  const GaussSolution solution = solve(UdwadiaKalaba(), FiveBar(90 * degree));
+  const GaussSolution solution = solve(UdwadiaKalaba(), FiveBar(90 * one_degree));
   for (int link = 0; link < 3; ++link) {
     EXPECT_NEAR(solution.lambda[4 * link], 0, 1e-12);
     EXPECT_NEAR(solution.lambda[4 * link + 1], -16.35, 1e-12);
@@ -53,12 +53,12 @@ TEST(FiveBar, SharesTheLoadEquallyAmongTheLinksUpright) {
 TEST(FiveBar, KeepsItsFreedomOffTheManifoldWhenTheViolationIsTold) {
   for (double off : {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3})
     for (double theta : {30, 60, 90, 135}) {
-      FiveBar p(theta * degree, 0, off);
+      FiveBar p(theta * one_degree, 0, off);
       EXPECT_EQ(solve(UdwadiaKalaba(), p).rank.rank, 12) << "drift alone locks the mechanism";
       p.problem.violation = off;
       const GaussSolution solution = solve(UdwadiaKalaba(), p);
       EXPECT_EQ(solution.rank.rank, 11) << off << ' ' << theta;
-      EXPECT_NEAR(solution.a[2], -(3.5 / 3.05) * FiveBar::g * std::cos(theta * degree), 100 * off);
+      EXPECT_NEAR(solution.a[2], -(3.5 / 3.05) * FiveBar::g * std::cos(theta * one_degree), 100 * off);
       EXPECT_EQ(std::count(solution.verdicts.begin(), solution.verdicts.end(), RowVerdict::conflicting), 0);
     }
 }
@@ -85,7 +85,7 @@ TEST(FiveBar, CouplerTurningInLineIsReportedAsConflict) {
 
 TEST(FiveBar, LagrangeNamesTheRowsAlongTheLinks) {
   const auto rows = [](double theta) {
-    const FiveBar p(theta * degree);
+    const FiveBar p(theta * one_degree);
     const auto factor = Lagrange().prepare(p.pattern);
     EXPECT_FALSE(factor->factor(p.problem, {}));
     EXPECT_EQ(factor->refusal().kind, Refusal::Kind::dependent_rows);
@@ -98,7 +98,7 @@ TEST(FiveBar, LagrangeNamesTheRowsAlongTheLinks) {
 
 TEST(FiveBar, UnitsDoNotChangeRankVerdictsOrMotion) {
   for (double theta : {30, 90, 0}) {
-    FiveBar metres(theta * degree), millimetres(theta * degree, 0, 0, 1000, 1e-3);
+    FiveBar metres(theta * one_degree), millimetres(theta * one_degree, 0, 0, 1000, 1e-3);
     metres.scale_rows_to_one();
     millimetres.scale_rows_to_one();
     const GaussSolution a = solve(UdwadiaKalaba(), metres), b = solve(UdwadiaKalaba(), millimetres);

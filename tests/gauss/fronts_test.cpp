@@ -11,8 +11,6 @@
 namespace mortise::gauss {
 namespace {
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 // Bodies of three columns and joints of one to three rows between one or two of them, some of which repeat a
 // combination of others on purpose.
 struct RandomGraph {

@@ -24,7 +24,9 @@ GaussSolution answer(const Formulation& formulation, const GaussProblem& problem
   return solution;
 }
 
-long count(const GaussSolution& s, RowVerdict v) { return std::count(s.verdicts.begin(), s.verdicts.end(), v); }
+long count_verdicts(const GaussSolution& s, RowVerdict v) {
+  return std::count(s.verdicts.begin(), s.verdicts.end(), v);
+}
 
 TEST(Gigsp, EqualsTheOracleAndUdwadiaKalabaOnRankDeficientSystems) {
   std::mt19937 random(3);
@@ -37,8 +39,8 @@ TEST(Gigsp, EqualsTheOracleAndUdwadiaKalabaOnRankDeficientSystems) {
     const Oracle truth = oracle(p);
     const GaussSolution s = solve(Gigsp(), p), uk = solve(UdwadiaKalaba(), p);
     ASSERT_EQ(s.rank.rank, rank);
-    ASSERT_EQ(count(s, RowVerdict::independent), rank);
-    ASSERT_EQ(count(s, RowVerdict::conflicting), 0) << trial;
+    ASSERT_EQ(count_verdicts(s, RowVerdict::independent), rank);
+    ASSERT_EQ(count_verdicts(s, RowVerdict::conflicting), 0) << trial;
     const Matrix M = p.problem.dense_M();
     const Vector a_f = M.ldlt().solve(p.problem.Q), force = M * (s.a - a_f);
     for (const double error : {relative_or_absolute(s.a, truth.a), relative_or_absolute(s.a, uk.a),
@@ -86,8 +88,8 @@ TEST(Gigsp, DuplicatedZeroAndPermutedRowsLeaveTheMotionUnchanged) {
     more.fill(M, B);
     const GaussSolution s = solve(Gigsp(), plain), t = solve(Gigsp(), more);
     ASSERT_EQ(t.rank.rank, 6);
-    ASSERT_EQ(count(t, RowVerdict::redundant), 2);
-    ASSERT_EQ(count(t, RowVerdict::vanished), 2);
+    ASSERT_EQ(count_verdicts(t, RowVerdict::redundant), 2);
+    ASSERT_EQ(count_verdicts(t, RowVerdict::vanished), 2);
     ASSERT_LT((s.a - t.a).norm(), 1e-11 * s.a.norm());
   }
 }
@@ -145,7 +147,7 @@ TEST(Gigsp, ReportsWhereInversesFailAndSingularValuesCompromise) {
   for (int row : {0, 1, 2, 3}) EXPECT_GT(std::abs(missed[row]), 1e-4) << row;
   const GaussSolution reported = answer(Gigsp(), inconsistent);
   EXPECT_LT(relative_or_absolute(reported.a, right), 1e-12);
-  EXPECT_EQ(count(reported, RowVerdict::conflicting), 1);
+  EXPECT_EQ(count_verdicts(reported, RowVerdict::conflicting), 1);
   EXPECT_EQ(reported.verdicts[3], RowVerdict::conflicting);
 }
 

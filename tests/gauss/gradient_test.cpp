@@ -11,7 +11,7 @@
 namespace mortise::gauss::testing {
 namespace {
 
-GaussFunction function_of(const OwnedProblem& p) {
+GaussFunction gauss_function(const OwnedProblem& p) {
   GaussFunction f(p.pattern.n(), p.pattern.m());
   f.set_matrices(p.problem.dense_M(), p.problem.dense_A());
   f.set_right_sides(p.problem.Q, p.problem.b);
@@ -28,7 +28,7 @@ TEST(Penalty, IsTheFunctionOfItsDefinition) {
   for (int trial = 0; trial < 20; ++trial) {
     OwnedProblem p;
     draw(p, random, 3 + trial, 2 + trial / 2, 1 + trial / 3, 0.1, false);
-    GaussFunction f = function_of(p);
+    GaussFunction f = gauss_function(p);
     const Matrix M = p.problem.dense_M(), A = p.problem.dense_A();
     const Vector free = M.ldlt().solve(p.problem.Q), a = random_matrix(random, f.n(), 1);
     const double w = 37, Z1 = 0.5 * (a - free).dot(M * (a - free)) + w * (A * a - p.problem.b).squaredNorm();
@@ -44,7 +44,7 @@ TEST(Penalty, MinimiserApproachesTheDoublePendulumLikeOneOverTheWeight) {
   EXPECT_NEAR(exact[3], -32.07636432, 5e-9);
   EXPECT_LT((solve(UdwadiaKalaba(), p).a - exact).cwiseAbs().maxCoeff(), 1e-13);
 
-  GaussFunction f = function_of(p);
+  GaussFunction f = gauss_function(p);
   EXPECT_NEAR(value(f, exact, 1e8) + f.constant().value(), 1070.2625, 5e-5);
   struct Line {
     double w, error;
@@ -65,7 +65,7 @@ TEST(Penalty, MinimiserApproachesTheDoublePendulumLikeOneOverTheWeight) {
 
 TEST(Penalty, GrowsLikeTheWeightWhenRowsContradictOneAnother) {
   DoublePendulum p;
-  EXPECT_NEAR(function_of(p).growth(1e8).value(), 1, 1e-4);
+  EXPECT_NEAR(gauss_function(p).growth(1e8).value(), 1, 1e-4);
 
   OwnedProblem q;
   lay_out(q, {2, 2}, {1, 1, 1});
@@ -75,11 +75,11 @@ TEST(Penalty, GrowsLikeTheWeightWhenRowsContradictOneAnother) {
   q.fill(Matrix::Identity(4, 4), A);
   q.problem.Q = p.problem.Q;
   q.problem.b << p.problem.b, p.problem.b.sum();
-  EXPECT_NEAR(function_of(q).growth(1e8).value(), 1, 1e-4) << "a redundant row adds nothing";
+  EXPECT_NEAR(gauss_function(q).growth(1e8).value(), 1, 1e-4) << "a redundant row adds nothing";
   q.problem.b[2] += 0.3;
-  EXPECT_GT(function_of(q).growth(1e8).value(), 9.9);
+  EXPECT_GT(gauss_function(q).growth(1e8).value(), 9.9);
   q.problem.b[2] -= 0.28;  // a smaller fault shows when w ρ² exceeds Z
-  EXPECT_GT(function_of(q).growth(1e10).value(), 9.9);
+  EXPECT_GT(gauss_function(q).growth(1e10).value(), 9.9);
 }
 
 TEST(Penalty, CountsMotionsThatNeitherMassNorRowsHold) {

@@ -14,7 +14,7 @@ KimVanderploeg reusing(int steps) {
   return KimVanderploeg(settings);
 }
 
-GaussSolution next(Factor& factor, const OwnedProblem& p) {
+GaussSolution next_problem(Factor& factor, const OwnedProblem& p) {
   GaussSolution solution;
   if (!factor.factor(p.problem, {})) throw std::runtime_error("refused");
   factor.solve(as_span(p.problem.Q), as_span(p.problem.b), solution);
@@ -28,13 +28,13 @@ TEST(KimVanderploeg, AnOldFactorisationIsExactForTheRowsOfNow) {
     OwnedProblem p;
     draw(p, random, {.n = 14, .m = 8, .rank = trial % 2 ? 8 : 6, .smallest = 0.1});
     const auto factor = reusing(3).prepare(p.pattern);
-    next(*factor, p);
+    next_problem(*factor, p);
     // All rows turn together, so that dependent ones stay dependent.
     const Matrix turn = Matrix::Identity(14, 14) + 0.05 * random_matrix(random, 14, 14);
     const Matrix A = p.problem.dense_A() * turn;
     p.fill(p.problem.dense_M(), A);
     p.problem.b = A * random_matrix(random, 14, 1);
-    const GaussSolution old = next(*factor, p), fresh = solve(KimVanderploeg(), p);
+    const GaussSolution old = next_problem(*factor, p), fresh = solve(KimVanderploeg(), p);
     const Oracle truth = oracle(p);
     EXPECT_NE(old.a, fresh.a) << "the old one was used";
     EXPECT_LT(relative(old.a, truth.a), 1e-10);
@@ -42,9 +42,9 @@ TEST(KimVanderploeg, AnOldFactorisationIsExactForTheRowsOfNow) {
     EXPECT_EQ(std::count(old.verdicts.begin(), old.verdicts.end(), RowVerdict::conflicting), 0);
 
     for (int step = 0; step < 2; ++step) factor->step_accepted();
-    EXPECT_EQ(next(*factor, p).a, old.a);
+    EXPECT_EQ(next_problem(*factor, p).a, old.a);
     factor->step_accepted();
-    EXPECT_EQ(next(*factor, p).a, fresh.a) << "its time is over";
+    EXPECT_EQ(next_problem(*factor, p).a, fresh.a) << "its time is over";
   }
 }
 
@@ -59,23 +59,23 @@ TEST(KimVanderploeg, GivesUpAnOldFactorisationThatNoLongerFits) {
   p.problem.Q = random_matrix(random, 8, 1);
   p.fill(M, A);
   const auto factor = reusing(100).prepare(p.pattern);
-  EXPECT_EQ(next(*factor, p).rank.rank, 3);
+  EXPECT_EQ(next_problem(*factor, p).rank.rank, 3);
 
   A.row(3) = random_matrix(random, 1, 8);  // a dropped row becomes independent
   p.fill(M, A);
-  EXPECT_EQ(next(*factor, p).rank.rank, 4);
-  EXPECT_LT(relative(next(*factor, p).a, oracle(p).a), 1e-12);
+  EXPECT_EQ(next_problem(*factor, p).rank.rank, 4);
+  EXPECT_LT(relative(next_problem(*factor, p).a, oracle(p).a), 1e-12);
 
   A = Matrix::Zero(4, 8);  // nothing is as it was
   A.rightCols(4).setIdentity();
   p.fill(M, A);
-  EXPECT_LT(relative(next(*factor, p).a, oracle(p).a), 1e-12);
+  EXPECT_LT(relative(next_problem(*factor, p).a, oracle(p).a), 1e-12);
 
   p.problem.active[1] = 0;  // a row is switched off, and on again
-  EXPECT_EQ(next(*factor, p).rank.rank, 3);
-  EXPECT_LT(relative(next(*factor, p).a, oracle(p).a), 1e-12);
+  EXPECT_EQ(next_problem(*factor, p).rank.rank, 3);
+  EXPECT_LT(relative(next_problem(*factor, p).a, oracle(p).a), 1e-12);
   p.problem.active[1] = 1;
-  EXPECT_EQ(next(*factor, p).rank.rank, 4);
+  EXPECT_EQ(next_problem(*factor, p).rank.rank, 4);
 }
 
 TEST(KimVanderploeg, FollowsTheRankThroughASingularPose) {
@@ -83,7 +83,7 @@ TEST(KimVanderploeg, FollowsTheRankThroughASingularPose) {
   const auto factor = reusing(1000).prepare(first.pattern);
   for (double theta : {1.0, 0.5, 0.1, 0.0, 0.1, 1.0}) {
     const FiveBar p(theta, 0.7);
-    const GaussSolution solution = next(*factor, p);
+    const GaussSolution solution = next_problem(*factor, p);
     EXPECT_EQ(solution.rank.rank, theta == 0 ? 10 : 11) << theta;
     EXPECT_LT(relative(solution.a, oracle(p).a), 1e-10) << theta;
   }

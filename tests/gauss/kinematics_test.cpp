@@ -13,12 +13,12 @@
 namespace mortise::gauss::testing {
 namespace {
 
-constexpr double degree = std::numbers::pi / 180, pi = std::numbers::pi;
+constexpr double degrees = std::numbers::pi / 180, pi = std::numbers::pi;
 
 TEST(FourBarKinematics, IsTheSameByEveryFormulation) {
-  const FourBar swapped(6, 2, 7, 9, 30 * degree, 10, 1.55, 2.05), printed(9, 2, 7, 6, 30 * degree, 10, 0.8, 1.8);
-  EXPECT_NEAR(swapped.angle[1], 88.83724130 * degree, 1e-10);
-  EXPECT_NEAR(swapped.angle[2], 117.28606786 * degree, 1e-10);
+  const FourBar swapped(6, 2, 7, 9, 30 * degrees, 10, 1.55, 2.05), printed(9, 2, 7, 6, 30 * degrees, 10, 0.8, 1.8);
+  EXPECT_NEAR(swapped.angle[1], 88.83724130 * degrees, 1e-10);
+  EXPECT_NEAR(swapped.angle[2], 117.28606786 * degrees, 1e-10);
   EXPECT_NEAR(swapped.rate[1], -5.99096572, 1e-8);
   EXPECT_NEAR(swapped.rate[2], -3.99173479, 1e-8);
   for (const auto& entry : formulations()) {

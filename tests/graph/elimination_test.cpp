@@ -7,10 +7,10 @@
 #include <random>
 #include <set>
 
+#include "mortise/linalg/types.h"
+
 namespace mortise::graph {
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 TEST(Elimination, OfAChainHasSeparatorsOfOneBody) {
   std::vector<std::vector<int>> edges;

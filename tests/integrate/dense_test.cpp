@@ -11,20 +11,20 @@ namespace {
 
 using namespace test;
 
-struct Claim {
+struct DenseClaim {
   std::string integrator;
   Problem (*make)();
   std::string problem;
 };
 
 // gtest shows a claim by its name.
-void PrintTo(const Claim& claim, std::ostream* out) { *out << claim.integrator << " on " << claim.problem; }
+void PrintTo(const DenseClaim& claim, std::ostream* out) { *out << claim.integrator << " on " << claim.problem; }
 
-class DenseOutput : public testing::TestWithParam<Claim> {};
+class DenseOutput : public testing::TestWithParam<DenseClaim> {};
 
 // The step alone: compared with the motion that leaves from its own beginning.
 TEST_P(DenseOutput, ErrsInsideAStepByNoMoreThanTenTolerances) {
-  const Claim& claim = GetParam();
+  const DenseClaim& claim = GetParam();
   const auto reference = make_integrator("rk45", with_tolerance(1e-13));
   for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-10, 1e-12}) {
     Problem p = claim.make();
@@ -50,18 +50,24 @@ TEST_P(DenseOutput, ErrsInsideAStepByNoMoreThanTenTolerances) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Claims, DenseOutput,
-    testing::Values(
-        Claim{"adams", +[] { return oscillator(); }, "oscillator"}, Claim{"adams", +[] { return growth(); }, "growth"},
-        Claim{"adams", +[] { return kepler(0.5, 3); }, "kepler"}, Claim{"adams", +[] { return top(true); }, "top"},
-        Claim{"rk45", +[] { return oscillator(); }, "oscillator"}, Claim{"rk45", +[] { return growth(); }, "growth"},
-        Claim{"rk45", +[] { return kepler(0.5, 3); }, "kepler"}, Claim{"rk45", +[] { return top(true); }, "top"},
-        Claim{"rkv56", +[] { return oscillator(); }, "oscillator"}, Claim{"rkv56", +[] { return growth(); }, "growth"},
-        Claim{"rkv56", +[] { return kepler(0.5, 3); }, "kepler"}, Claim{"rkv56", +[] { return top(true); }, "top"},
-        Claim{"rk78", +[] { return oscillator(); }, "oscillator"}, Claim{"rk78", +[] { return growth(); }, "growth"},
-        Claim{"rk78", +[] { return kepler(0.5, 3); }, "kepler"}, Claim{"rk78", +[] { return top(true); }, "top"}),
-    [](const auto& info) { return info.param.integrator + "_" + info.param.problem; });
+INSTANTIATE_TEST_SUITE_P(Claims, DenseOutput,
+                         testing::Values(DenseClaim{"adams", +[] { return oscillator(); }, "oscillator"},
+                                         DenseClaim{"adams", +[] { return growth(); }, "growth"},
+                                         DenseClaim{"adams", +[] { return kepler(0.5, 3); }, "kepler"},
+                                         DenseClaim{"adams", +[] { return top(true); }, "top"},
+                                         DenseClaim{"rk45", +[] { return oscillator(); }, "oscillator"},
+                                         DenseClaim{"rk45", +[] { return growth(); }, "growth"},
+                                         DenseClaim{"rk45", +[] { return kepler(0.5, 3); }, "kepler"},
+                                         DenseClaim{"rk45", +[] { return top(true); }, "top"},
+                                         DenseClaim{"rkv56", +[] { return oscillator(); }, "oscillator"},
+                                         DenseClaim{"rkv56", +[] { return growth(); }, "growth"},
+                                         DenseClaim{"rkv56", +[] { return kepler(0.5, 3); }, "kepler"},
+                                         DenseClaim{"rkv56", +[] { return top(true); }, "top"},
+                                         DenseClaim{"rk78", +[] { return oscillator(); }, "oscillator"},
+                                         DenseClaim{"rk78", +[] { return growth(); }, "growth"},
+                                         DenseClaim{"rk78", +[] { return kepler(0.5, 3); }, "kepler"},
+                                         DenseClaim{"rk78", +[] { return top(true); }, "top"}),
+                         [](const auto& info) { return info.param.integrator + "_" + info.param.problem; });
 
 class DenseOutputOf : public testing::TestWithParam<std::string> {};
 

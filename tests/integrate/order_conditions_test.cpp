@@ -85,12 +85,12 @@ TEST(RootedTrees, AreAsManyAsCayleyCounted) {
   EXPECT_EQ(count, (std::vector<int>{0, 1, 1, 2, 4, 9, 20, 48, 115, 286}));
 }
 
-struct Claim {
+struct ConditionClaim {
   const Tableau& (*table)();
   double rounding;  // of the coefficients, which are large where they cancel
 };
 
-class Table : public testing::TestWithParam<Claim> {};
+class Table : public testing::TestWithParam<ConditionClaim> {};
 
 TEST_P(Table, HasItsOrdersByEveryRootedTreeAndNotOneMore) {
   const Tableau& table = GetParam().table();
@@ -129,7 +129,8 @@ TEST_P(Table, FailsWithOneNumberChanged) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Pairs, Table, testing::Values(Claim{rkv56_tableau, 2e-15}, Claim{rk78_tableau, 1e-14}),
+INSTANTIATE_TEST_SUITE_P(Pairs, Table,
+                         testing::Values(ConditionClaim{rkv56_tableau, 2e-15}, ConditionClaim{rk78_tableau, 1e-14}),
                          [](const auto& info) { return std::string(info.param.table().name); });
 
 }  // namespace

@@ -5,15 +5,12 @@
 #include <Eigen/Dense>
 #include <random>
 
+#include "linalg/random_matrix.h"
+
 namespace mortise::linalg {
 namespace {
 
-Matrix random_matrix(std::mt19937& random, int rows, int columns) {
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  return Matrix::NullaryExpr(rows, columns, [&] { return uniform(random); });
-}
-
-RowGramSchmidt factor(const Matrix& D, RowGramSchmidt::Order order = RowGramSchmidt::Order::pivoted) {
+RowGramSchmidt factor_rows(const Matrix& D, RowGramSchmidt::Order order = RowGramSchmidt::Order::pivoted) {
   RowGramSchmidt g;
   const int m = static_cast<int>(D.rows()), n = static_cast<int>(D.cols());
   g.resize(m, n);
@@ -49,7 +46,7 @@ TEST(RowGramSchmidt, RowsAreOrthonormalAndReproduceTheMatrix) {
     const int rank = 1 + static_cast<int>(random() % static_cast<unsigned>(std::min(m, n)));
     const Matrix D = random_matrix(random, m, rank) * random_matrix(random, rank, n) / rank;
     for (const auto order : {RowGramSchmidt::Order::pivoted, RowGramSchmidt::Order::given}) {
-      const RowGramSchmidt g = factor(D, order);
+      const RowGramSchmidt g = factor_rows(D, order);
       ASSERT_EQ(g.rank().rank, rank) << trial;
       loss = std::max(loss, orthogonality(H_of(g)));
       error = std::max(error, reproduction(g, D));
@@ -64,7 +61,7 @@ TEST(RowGramSchmidt, TheSecondPassKeepsHilbertsMatrixOrthonormal) {
   Matrix hilbert(10, 10);
   for (int i = 0; i < 10; ++i)
     for (int j = 0; j < 10; ++j) hilbert(i, j) = 1.0 / (i + j + 1);
-  const RowGramSchmidt g = factor(hilbert);
+  const RowGramSchmidt g = factor_rows(hilbert);
   EXPECT_GE(g.rank().rank, 8);
   EXPECT_LT(orthogonality(H_of(g)), 1e-14);
   EXPECT_LT(reproduction(g, hilbert), 1e-9) << "what is below the threshold of rank is left out";
@@ -76,7 +73,7 @@ TEST(RowGramSchmidt, StaysOrthonormalForIllConditionedRows) {
   for (int trial = 0; trial < 50; ++trial) {
     Matrix D = Matrix::Ones(12, 1) * random_matrix(random, 1, 30) + 1e-8 * random_matrix(random, 12, 30);
     for (const auto order : {RowGramSchmidt::Order::pivoted, RowGramSchmidt::Order::given}) {
-      const RowGramSchmidt g = factor(D, order);
+      const RowGramSchmidt g = factor_rows(D, order);
       ASSERT_EQ(g.rank().rank, 12);
       ASSERT_LT(orthogonality(H_of(g)), 1e-14);
     }
@@ -88,7 +85,7 @@ TEST(RowGramSchmidt, SolvesWithItsTriangleAndTellsDependencies) {
   Matrix D = random_matrix(random, 6, 9);
   D.row(3) = 2 * D.row(0) - D.row(5);
   D.row(4).setZero();
-  const RowGramSchmidt g = factor(D);
+  const RowGramSchmidt g = factor_rows(D);
   ASSERT_EQ(g.rank().rank, 4);
   EXPECT_EQ(g.fates()[4], RowFate::vanished);
   for (int i = 0; i < 6; ++i) {

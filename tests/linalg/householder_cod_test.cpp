@@ -5,16 +5,10 @@
 #include <Eigen/Dense>
 #include <random>
 
+#include "linalg/random_matrix.h"
+
 namespace mortise::linalg {
 namespace {
-
-Matrix random_matrix(std::mt19937& random, int rows, int columns) {
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  Matrix out(rows, columns);
-  for (int j = 0; j < columns; ++j)
-    for (int i = 0; i < rows; ++i) out(i, j) = uniform(random);
-  return out;
-}
 
 Matrix orthogonal(std::mt19937& random, int rows, int columns) {
   return Eigen::HouseholderQR<Matrix>(random_matrix(random, rows, rows)).householderQ() *

@@ -6,13 +6,10 @@
 #include <random>
 #include <vector>
 
+#include "linalg/random_matrix.h"
+
 namespace mortise::linalg {
 namespace {
-
-Matrix random_matrix(std::mt19937& random, int rows, int columns) {
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  return Matrix::NullaryExpr(rows, columns, [&] { return uniform(random); });
-}
 
 TEST(InPlace, CholeskyOfALeadingBlockSolves) {
   std::mt19937 random(1);

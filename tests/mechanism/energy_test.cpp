@@ -43,19 +43,19 @@ std::string machine(int dimension) {
                    spatial_machine;
 }
 
-struct Solver {
+struct EnergySolver {
   std::unique_ptr<gauss::Formulation> formulation = gauss::make_formulation("udwadia-kalaba");
   std::unique_ptr<Stabilizer> stabilizer = stabilize::make_stabilizer("none", {});
   Motion motion;
   gauss::GaussSolution solution;
-  explicit Solver(const Mechanism& m) : motion(m, *formulation, *stabilizer, {}) { solution.resize(m.pattern()); }
+  explicit EnergySolver(const Mechanism& m) : motion(m, *formulation, *stabilizer, {}) { solution.resize(m.pattern()); }
 };
 
 TEST(Energy, ChangesByThePowersOfForcesAndConstraints) {
   for (int dimension : {2, 3}) {
     Workbench bench(machine(dimension));
     const Mechanism& m = *bench.mechanism;
-    Solver solver(m);
+    EnergySolver solver(m);
     Random random(17);
     double worst = 0;
     for (int trial = 0; trial < 50; ++trial) {
@@ -113,7 +113,7 @@ TEST(Energy, DriverWorksWithItsReactionTimesItsRate) {
                            (c.dimension == 2 ? "planar\ngravity: [0, -9.81]" : "spatial\ngravity: [0, 0, -9.81]") +
                            (c.dimension == 2 ? planar_bodies : spatial_bodies) + "joints:\n  H: " + c.joint +
                            "\ndrivers:\n  D: {type: " + c.driver + ", joint: H, function: " + c.function + "}\n");
-    Solver solver(*m);
+    EnergySolver solver(*m);
     analysis::Observer observer(*m, solver.motion, false);
     analysis::Frame frame;
     observer.resize(frame);

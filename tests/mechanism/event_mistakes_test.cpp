@@ -8,12 +8,12 @@
 namespace mortise::mechanism {
 namespace {
 
-struct Mistake {
+struct EventMistake {
   const char* code;
   const char* event;
 };
 
-const Mistake mistakes[] = {
+const EventMistake event_mistakes[] = {
     {"M460", "{type: lock, joints: A}"},
     {"M460", "{type: unlock, joints: A, at: 1, when: a.x}"},
     {"M460", "{type: mark, when: a.x, every: 1}"},
@@ -39,7 +39,7 @@ const Mistake mistakes[] = {
 };
 
 TEST(EventMistakes, AreReportedWithTheirPlace) {
-  for (const Mistake& m : mistakes) {
+  for (const EventMistake& m : event_mistakes) {
     const std::string text = std::string(R"(mortise: 1
 dimension: planar
 bodies:

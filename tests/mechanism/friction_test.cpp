@@ -153,12 +153,14 @@ TEST(Friction, OfTheSameRunIsTheSameToTheBitAfterACheckpoint) {
     ASSERT_EQ(difference(straight.frames[k], parts.frames[k]), "") << "frame " << k;
 }
 
-struct Solver {
+struct FrictionSolver {
   std::unique_ptr<gauss::Formulation> formulation = gauss::make_formulation("udwadia-kalaba");
   std::unique_ptr<Stabilizer> stabilizer = stabilize::make_stabilizer("projection", {});
   Motion motion;
   gauss::GaussSolution solution;
-  explicit Solver(const Mechanism& m) : motion(m, *formulation, *stabilizer, {}) { solution.resize(m.pattern()); }
+  explicit FrictionSolver(const Mechanism& m) : motion(m, *formulation, *stabilizer, {}) {
+    solution.resize(m.pattern());
+  }
 };
 
 // c > I: friction outgrows the load that causes it (Painlevé).
@@ -177,7 +179,7 @@ TEST(Friction, ThatOutgrowsItsLoadIsReportedWithTheJoint) {
 TEST(Feedback, AllocatesNothingInAStep) {
   if (!allocations_are_counted()) GTEST_SKIP();
   const auto m = compile(rotor(3, 0.4));
-  Solver solver(*m);
+  FrictionSolver solver(*m);
   State state = m->initial_state();
   solver.motion.project(state, Motion::Start::fresh);
   Vector y(solver.motion.size()), rates(solver.motion.size());
@@ -198,7 +200,7 @@ forces:
   push: {type: force, body: bead, value: [3, 1]}
   added: {type: force, body: bead, value: [-0.5*bead.ax, -7*bead.ay]}
 )");
-  Solver solver(*m);
+  FrictionSolver solver(*m);
   State state = m->initial_state();
   solver.motion.accelerate(state, solver.solution);
   EXPECT_NEAR(solver.solution.a[0], 3 / 2.5, 1e-15);
@@ -223,7 +225,7 @@ forces:
   q: {type: torque, body: crank, value: -0.05*sqrt(1 + A.reaction.fy^2) + 0.01*p.fy}
   rub: {type: friction, joint: B, coefficient: 0.2, radius: 0.05}
 )yaml");
-  Solver solver(*m);
+  FrictionSolver solver(*m);
   analysis::Observer observer(*m, solver.motion, true);
   analysis::Frame frame;
   observer.resize(frame);

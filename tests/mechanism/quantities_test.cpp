@@ -10,7 +10,7 @@
 namespace mortise::test {
 namespace {
 
-std::string planar(const std::string& more) {
+std::string planar_model(const std::string& more) {
   return std::string("mortise: 1\ndimension: planar\ngravity: [0.3, -9.81]") + planar_bodies + more;
 }
 
@@ -44,35 +44,36 @@ double apart(const std::string& one, const std::string& other) {
 }
 
 TEST(Formulas, OfSpeedsOfPointsMakeADamper) {
-  EXPECT_LT(apart(planar("forces: {F: {type: force, body: second.P, value: [-3*second.P.vx, -3*second.P.vy]}}\n"),
-                  planar("forces: {F: {type: drag, body: second.P, linear: 3}}\n")),
+  EXPECT_LT(apart(planar_model("forces: {F: {type: force, body: second.P, value: [-3*second.P.vx, -3*second.P.vy]}}\n"),
+                  planar_model("forces: {F: {type: drag, body: second.P, linear: 3}}\n")),
             1e-14);
 }
 
 TEST(Formulas, OfAJointsAngleAndRateMakeATorsionSpring) {
   const std::string joints = "joints: {H: {type: revolute, between: [ground, second], at: [0.9, 0.8]}}\n";
   EXPECT_LT(
-      apart(planar(joints + "forces: {F: {type: torque, body: second, value: -7*(H.angle - 0.1) - 2*H.rate}}\n"),
-            planar(joints + "forces: {F: {type: torsional-spring, joint: H, stiffness: 7, angle: 0.1, damping: 2}}\n")),
+      apart(planar_model(joints + "forces: {F: {type: torque, body: second, value: -7*(H.angle - 0.1) - 2*H.rate}}\n"),
+            planar_model(joints +
+                         "forces: {F: {type: torsional-spring, joint: H, stiffness: 7, angle: 0.1, damping: 2}}\n")),
       1e-14);
 }
 
 // In any order of the file; a chain of three.
 TEST(Formulas, MayUseOtherForces) {
-  EXPECT_LT(apart(planar("forces:\n  C: {type: torque, body: first, value: 2*B.fy + S.rate}\n"
-                         "  B: {type: force, body: bead, value: [0, S.force/3]}\n"
-                         "  S: {type: spring, between: [first, second], stiffness: 5, damping: 1}\n"),
-                  planar("forces:\n  S: {type: spring, between: [first, second], stiffness: 5, damping: 1}\n"
-                         "  B: {type: force, body: bead, value: [0, S.force/3]}\n"
-                         "  C: {type: torque, body: first, value: 2*S.force/3 + S.rate}\n")),
+  EXPECT_LT(apart(planar_model("forces:\n  C: {type: torque, body: first, value: 2*B.fy + S.rate}\n"
+                               "  B: {type: force, body: bead, value: [0, S.force/3]}\n"
+                               "  S: {type: spring, between: [first, second], stiffness: 5, damping: 1}\n"),
+                  planar_model("forces:\n  S: {type: spring, between: [first, second], stiffness: 5, damping: 1}\n"
+                               "  B: {type: force, body: bead, value: [0, S.force/3]}\n"
+                               "  C: {type: torque, body: first, value: 2*S.force/3 + S.rate}\n")),
             1e-15);
 }
 
 TEST(Formulas, MayUseEnergiesAndInputs) {
   Workbench bench(
-      planar("inputs: {u: 3, w: -1}\nforces:\n"
-             "  S: {type: spring, between: [first, second], stiffness: 5, length: 0.3}\n"
-             "  F: {type: force, body: bead, value: [energy.kinetic + input.u, energy.potential*input.w]}\n"));
+      planar_model("inputs: {u: 3, w: -1}\nforces:\n"
+                   "  S: {type: spring, between: [first, second], stiffness: 5, length: 0.3}\n"
+                   "  F: {type: force, body: bead, value: [energy.kinetic + input.u, energy.potential*input.w]}\n"));
   Random random(7);
   State state = random_state(*bench.mechanism, random);
   state.inputs[0] = 11;
@@ -102,7 +103,7 @@ forces:
 }
 
 TEST(Formulas, InACircleAreReportedWithTheCircle) {
-  const std::string text = planar(
+  const std::string text = planar_model(
       "forces:\n  A: {type: force, body: bead, value: [B.fx, 0]}\n"
       "  B: {type: force, body: first, value: [C.torque, 0]}\n"
       "  C: {type: torque, body: first, value: 2*A.force}\n");
@@ -110,7 +111,7 @@ TEST(Formulas, InACircleAreReportedWithTheCircle) {
   EXPECT_EQ(d.code, "M161");
   EXPECT_NE(d.message.find("A → B → C → A"), std::string::npos) << d.message;
   EXPECT_EQ(pointed(text, d), "A.force");
-  const Diagnostic own = mistake(planar("forces:\n  A: {type: force, body: bead, value: [A.fy, 0]}\n"));
+  const Diagnostic own = mistake(planar_model("forces:\n  A: {type: force, body: bead, value: [A.fy, 0]}\n"));
   EXPECT_EQ(own.code, "M161");
   EXPECT_NE(own.message.find("A → A"), std::string::npos) << own.message;
 }
@@ -130,7 +131,7 @@ TEST(Formulas, WithWrongNamesAreReportedWithTheNearestOne) {
         Case{"M406", "drivers: {D: {type: coordinate, body: bead, coordinate: x, function: first.x}}", "first.x",
              "forces"},
         Case{"M401", "parameters: {a: first.x}", "first.x", "forces"}}) {
-    const std::string text = planar(std::string(c.item) + "\n");
+    const std::string text = planar_model(std::string(c.item) + "\n");
     const Diagnostic d = mistake(text);
     EXPECT_EQ(d.code, c.code) << c.item << d.message;
     EXPECT_EQ(pointed(text, d), c.pointed) << c.item;
@@ -153,7 +154,7 @@ TEST(Formulas, AreLimitedInTheNumberOfTheirQuantities) {
 }
 
 TEST(Inputs, AreInTheStateAndInCheckpoints) {
-  const auto m = compile(planar("parameters: {a: 2}\ninputs: {u: 3*a, w: -1}\n"));
+  const auto m = compile(planar_model("parameters: {a: 2}\ninputs: {u: 3*a, w: -1}\n"));
   State state = m->initial_state();
   ASSERT_EQ(state.inputs.size(), 2);
   EXPECT_EQ(state.inputs[0], 6);
@@ -198,8 +199,8 @@ TEST(Quantities, OfJointRatesAreTheDerivativesOfJointCoordinates) {
 
 TEST(Quantities, AllHaveAValue) {
   const auto m =
-      compile(planar("inputs: {u: 1}\njoints: {H: {type: revolute, between: [first, second], at: [0.9, 0.8]}}\n"
-                     "forces: {S: {type: spring, between: [first, bead], stiffness: 3}}\n"));
+      compile(planar_model("inputs: {u: 1}\njoints: {H: {type: revolute, between: [first, second], at: [0.9, 0.8]}}\n"
+                           "forces: {S: {type: spring, between: [first, bead], stiffness: 3}}\n"));
   const auto names = mechanism::quantity_names(*m);
   for (const std::string& name : names) EXPECT_EQ(mechanism::find_quantity(*m, name).name, name);
   for (const char* name : {"S.force", "S.power", "S.length", "S.rate", "H.rate", "input.u"})

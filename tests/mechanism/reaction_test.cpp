@@ -48,14 +48,14 @@ Vector3d joint_point(const Mechanism& m, const State& state, const Anchor& ancho
   return p.r + p.R * anchor.p;
 }
 
-struct Solver {
+struct ReactionSolver {
   std::unique_ptr<gauss::Formulation> formulation = gauss::make_formulation("udwadia-kalaba");
   std::unique_ptr<Stabilizer> stabilizer = stabilize::make_stabilizer("none", {});
   Motion motion;
   analysis::Observer observer;
   Frame frame;
 
-  explicit Solver(const Mechanism& m) : motion(m, *formulation, *stabilizer, {}), observer(m, motion, false) {
+  explicit ReactionSolver(const Mechanism& m) : motion(m, *formulation, *stabilizer, {}), observer(m, motion, false) {
     observer.resize(frame);
   }
 };
@@ -97,7 +97,7 @@ class Reactions : public testing::TestWithParam<PartSample> {};
 // With multipliers at random: no dynamics between the claim and the rows.
 TEST_P(Reactions, ActOnBothBodiesAsTheRowsDoAndBalance) {
   const auto m = compile(GetParam().text());
-  Solver solver(*m);
+  ReactionSolver solver(*m);
   Random random(3);
   for (int trial = 0; trial < 20; ++trial) {
     State state = random_state(*m, random, 0.1, 0.2);
@@ -146,7 +146,7 @@ TEST_P(Reactions, ActOnBothBodiesAsTheRowsDoAndBalance) {
 // opposite of its load.
 TEST_P(Reactions, BalanceRandomLoadsAtRest) {
   const auto m = compile(GetParam().text());
-  Solver solver(*m);
+  ReactionSolver solver(*m);
   Random random(5);
   const auto factor = solver.formulation->prepare(m->pattern());
   gauss::GaussSolution solution;
@@ -180,7 +180,7 @@ INSTANTIATE_TEST_SUITE_P(Parts, Reactions, testing::ValuesIn(part_samples()),
 // Newton and Euler for each body of a mechanism of many joints: m r̈ − applied and J ω̇ + ω × J ω − applied.
 void expect_newton_euler(const std::string& text, const std::map<std::string, std::pair<Vector3d, Vector3d>>& applied) {
   const auto m = compile(text);
-  Solver solver(*m);
+  ReactionSolver solver(*m);
   Random random(5);
   for (int trial = 0; trial < 20; ++trial) {
     State state = random_state(*m, random, 0.05, 0.05);
@@ -246,7 +246,7 @@ joints:
   hinge: {type: revolute, between: [ground, first], at: [0.1, 0.2]}
   weld: {type: fixed, between: [first, second], active: false}
 )");
-  Solver solver(*m);
+  ReactionSolver solver(*m);
   State state = m->initial_state();
   solver.observer.observe(state, solver.frame);
   EXPECT_EQ(solver.frame.lambda.tail(3).norm(), 0);

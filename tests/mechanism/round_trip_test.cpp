@@ -25,7 +25,7 @@ std::string temporary(const std::string& name) {
 }
 
 // Saves, loads, compiles and compares, at the initial state and at others nearby and later.
-void expect_same(model::Model first, const std::string& name) {
+void expect_same_model(model::Model first, const std::string& name) {
   const std::string path = temporary(name + ".yaml");
   io::save_model(first, path);
   model::Model second = io::load_model(path, catalogue());
@@ -68,7 +68,7 @@ TEST(RoundTrip, OfEveryExample) {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(MORTISE_SOURCE_DIR "/examples"))
     if (entry.path().extension() == ".yaml") {
-      expect_same(io::load_model(entry.path(), catalogue()), entry.path().stem().string());
+      expect_same_model(io::load_model(entry.path(), catalogue()), entry.path().stem().string());
       ++count;
     }
   EXPECT_GE(count, 15);
@@ -111,7 +111,7 @@ TEST(RoundTrip, OfRandomModelsMadeInCode) {
                  {"force", "max(0, " + std::to_string(any(random)) + "*sin(w*t))"}});
     }
     m.analysis({{"until", positive(random)}, {"tolerance", 1e-9}}).output({{"every", 0.01}});
-    expect_same(m.build(catalogue()), "random");
+    expect_same_model(m.build(catalogue()), "random");
     if (HasFailure()) FAIL() << "round " << round;
   }
 }

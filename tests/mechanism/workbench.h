@@ -10,12 +10,11 @@
 #include "mortise/io/yaml.h"
 #include "mortise/mechanism/mechanism.h"
 #include "mortise/mechanism/parts.h"
+#include "support/compile.h"
 
 namespace mortise::test {
 
 using mechanism::Mechanism;
-
-inline std::unique_ptr<Mechanism> compile(const std::string& text);
 
 // What it takes to evaluate a mechanism.
 class Evaluator {
@@ -76,11 +75,6 @@ Vector derivative(const Function& f, double h) {
 double difference(const Vector& x, const Vector& y);
 
 // ---- definitions ------------------------------------------------------------------------------------------
-
-inline std::unique_ptr<Mechanism> compile(const std::string& text) {
-  return Mechanism::compile(
-      std::make_shared<const model::Model>(io::load_model_text(text, "test.yaml", mechanism::catalogue())));
-}
 
 inline double uniform(Random& random, double low, double high) {
   return std::uniform_real_distribution<double>(low, high)(random);

@@ -14,23 +14,24 @@
 namespace mortise::test {
 namespace {
 
-struct Solver {
+struct RateSolver {
   std::unique_ptr<gauss::Formulation> formulation;
   std::unique_ptr<Stabilizer> stabilizer;
   Motion motion;
-  explicit Solver(const Mechanism& m, const char* formulation_name = "udwadia-kalaba", const char* how = "projection")
+  explicit RateSolver(const Mechanism& m, const char* formulation_name = "udwadia-kalaba",
+                      const char* how = "projection")
       : formulation(gauss::make_formulation(formulation_name)),
         stabilizer(stabilize::make_stabilizer(how, {})),
         motion(m, *formulation, *stabilizer, {}) {}
 };
 
-std::unique_ptr<Mechanism> example(const std::string& name) {
+std::unique_ptr<Mechanism> model_of(const std::string& name) {
   return Mechanism::compile(std::make_shared<const model::Model>(
       io::load_model(std::string(MORTISE_SOURCE_DIR "/examples/") + name + ".yaml", mechanism::catalogue())));
 }
 
-SolveReport refusal(const Mechanism& m, double t, double poison = 0) {
-  Solver solver(m);
+SolveReport rate_refusal(const Mechanism& m, double t, double poison = 0) {
+  RateSolver solver(m);
   Vector y(solver.motion.size()), ydot(solver.motion.size());
   solver.motion.pack(m.initial_state(), as_span(y));
   y[0] += poison;
@@ -51,9 +52,9 @@ std::string model(const std::string& rest) {
 TEST(Rates, NameTheDriverWhoseFormulaIsNotFinite) {
   const auto m =
       compile(model("drivers:\n  motor: {type: coordinate, body: arm, coordinate: x, function: sqrt(1 - t)}\n"));
-  EXPECT_EQ(refusal(*m, 0.5).code, "");
+  EXPECT_EQ(rate_refusal(*m, 0.5).code, "");
   for (double t : {1.0, 2.0}) {  // at t = 1 the value is finite, its derivative is not
-    const SolveReport report = refusal(*m, t);
+    const SolveReport report = rate_refusal(*m, t);
     EXPECT_EQ(report.code, "S410");
     EXPECT_EQ(report.time, t);
     EXPECT_NE(report.message.find("driver 'motor'"), std::string::npos) << report.message;
@@ -65,8 +66,8 @@ TEST(Rates, NameTheForceWhoseFormulaIsNotFinite) {
   const auto m =
       compile(model("forces:\n  fine: {type: force, body: arm, value: [1, t]}\n"
                     "  wind: {type: force, body: bob, value: [log(1 - t), 0]}\n"));
-  EXPECT_EQ(refusal(*m, 0.5).code, "");
-  const SolveReport report = refusal(*m, 2);
+  EXPECT_EQ(rate_refusal(*m, 0.5).code, "");
+  const SolveReport report = rate_refusal(*m, 2);
   EXPECT_EQ(report.code, "S410");
   EXPECT_NE(report.message.find("force 'wind'"), std::string::npos) << report.message;
   EXPECT_EQ(report.place.line, 9);
@@ -74,7 +75,7 @@ TEST(Rates, NameTheForceWhoseFormulaIsNotFinite) {
 
 TEST(Rates, NameTheJointThatHasNoDirection) {
   const auto m = compile(model("joints:\n  rod: {type: distance, between: [ground, bob], length: 1}\n"));
-  const SolveReport report = refusal(*m, 0);
+  const SolveReport report = rate_refusal(*m, 0);
   EXPECT_EQ(report.code, "S410");
   EXPECT_NE(report.message.find("joint 'rod'"), std::string::npos) << report.message;
 }
@@ -82,15 +83,15 @@ TEST(Rates, NameTheJointThatHasNoDirection) {
 TEST(Rates, NameTheBodyWhoseMotionIsNotFinite) {
   const auto m = compile(model("joints:\n  pin: {type: revolute, between: [ground, arm], at: [0, 0]}\n"));
   for (double poison : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
-    const SolveReport report = refusal(*m, 0, poison);
+    const SolveReport report = rate_refusal(*m, 0, poison);
     EXPECT_EQ(report.code, "S410");
     EXPECT_NE(report.message.find("body 'arm'"), std::string::npos) << report.message;
   }
 }
 
 TEST(Rates, NameTheRowsThatLagrangeCannotSeparate) {
-  const auto m = example("five-bar");
-  Solver solver(*m, "lagrange");
+  const auto m = model_of("five-bar");
+  RateSolver solver(*m, "lagrange");
   gauss::GaussSolution solution;
   solution.resize(m->pattern());
   State state = m->initial_state();
@@ -106,8 +107,8 @@ TEST(Rates, NameTheRowsThatLagrangeCannotSeparate) {
 TEST(Rates, AllocateNothing) {
   if (!allocations_are_counted()) GTEST_SKIP() << "allocations are not counted in this build";
   for (const char* name : {"five-bar", "n-four-bar", "pendulum"}) {
-    const auto m = example(name);
-    Solver solver(*m);
+    const auto m = model_of(name);
+    RateSolver solver(*m);
     Vector y(solver.motion.size()), ydot(solver.motion.size());
     State state = m->initial_state();
     solver.motion.project(state, Motion::Start::fresh);
@@ -126,7 +127,7 @@ TEST(Rates, AllocateNothing) {
 
 // Everything that decides the next step is in the integrator's memory: a Motion may be thrown away at any time.
 std::vector<std::uint64_t> bits_after(const Mechanism& m, const char* integrator_name, bool new_motion_each_step) {
-  auto solver = std::make_unique<Solver>(m);
+  auto solver = std::make_unique<RateSolver>(m);
   State state = m.initial_state();
   solver->motion.project(state, Motion::Start::fresh);
   Vector y(solver->motion.size());
@@ -140,7 +141,7 @@ std::vector<std::uint64_t> bits_after(const Mechanism& m, const char* integrator
     Memory memory;
     integrator->save(memory);
     integrator = integrate::make_integrator(integrator_name, settings);
-    solver = std::make_unique<Solver>(m);
+    solver = std::make_unique<RateSolver>(m);
     integrator->load(solver->motion, memory);
   }
   std::vector<std::uint64_t> bits;
@@ -150,7 +151,7 @@ std::vector<std::uint64_t> bits_after(const Mechanism& m, const char* integrator
 
 TEST(Motion, MayBeThrownAwayBetweenStepsWithoutChangingABitOfTheRun) {
   for (const char* name : {"five-bar", "five-bar-crossing", "n-four-bar"}) {
-    const auto m = example(name);
+    const auto m = model_of(name);
     for (const char* integrator : {"adams", "rk45", "rkv56", "rk78", "rk4"})
       EXPECT_EQ(bits_after(*m, integrator, true), bits_after(*m, integrator, false)) << name << ' ' << integrator;
   }

@@ -31,8 +31,8 @@ struct End {
   long evaluations = 0;
 };
 
-End follow(const Mechanism& m, const State& start, const std::string& how, double until, double tolerance,
-           const stabilize::Settings& settings = {}) {
+End follow_partition(const Mechanism& m, const State& start, const std::string& how, double until, double tolerance,
+                     const stabilize::Settings& settings = {}) {
   Solver solver(m, how, settings);
   Vector y(solver.motion.size());
   solver.motion.pack(start, as_span(y));
@@ -85,9 +85,9 @@ TEST(Partition, FollowsTheSameMotionAsProjection) {
     const auto m = name[0] == 's' ? compile(SpatialFourBar{}.text()) : example(name);
     const State start = m->initial_state();
     const double tolerance = 1e-10;
-    const End projected = follow(*m, start, "projection", 3, tolerance);
+    const End projected = follow_partition(*m, start, "projection", 3, tolerance);
     for (const bool once : {false, true}) {
-      const End partition = follow(*m, start, "partition", 3, tolerance, {.partition_once = once});
+      const End partition = follow_partition(*m, start, "partition", 3, tolerance, {.partition_once = once});
       EXPECT_LT((partition.state.q - projected.state.q).cwiseAbs().maxCoeff(), 1e-7) << name << once;
       EXPECT_LT(partition.worst.position, 1e-13) << name;
       EXPECT_LT(partition.worst.velocity, 1e-13) << name;
@@ -97,7 +97,7 @@ TEST(Partition, FollowsTheSameMotionAsProjection) {
 
 TEST(Partition, KeepsTheNormAskedFor) {
   const auto m = compile(SpatialFourBar{}.text());
-  const End loose = follow(*m, m->initial_state(), "partition", 3, 1e-6, {.norm_tolerance = 1e-9});
+  const End loose = follow_partition(*m, m->initial_state(), "partition", 3, 1e-6, {.norm_tolerance = 1e-9});
   EXPECT_LT(loose.worst.position, 1e-9);
   EXPECT_LT(loose.worst.velocity, 1e-9);
 }
@@ -109,8 +109,8 @@ dimension: planar
 bodies: {sledge: {mass: 2, inertia: 0.5, center: [0.2, 0], velocity: [1, 0], angular_velocity: 0.7}}
 joints: {blade: {type: knife-edge, between: [ground, sledge], at: [0, 0], axis: [1, 0]}}
 )");
-  const End projected = follow(*m, m->initial_state(), "projection", 5, 1e-11);
-  const End partition = follow(*m, m->initial_state(), "partition", 5, 1e-11);
+  const End projected = follow_partition(*m, m->initial_state(), "projection", 5, 1e-11);
+  const End partition = follow_partition(*m, m->initial_state(), "partition", 5, 1e-11);
   EXPECT_LT(partition.worst.velocity, 1e-14);
   EXPECT_LT((partition.state.q - projected.state.q).cwiseAbs().maxCoeff(), 1e-8);
 }
@@ -123,11 +123,11 @@ dimension: planar
 bodies: {bead: {type: particle, mass: 1, at: [0, -1], velocity: [2, 0]}}
 joints: {wire: {type: distance, between: [ground, bead], length: 1}}
 )");
-  const End round = follow(*m, m->initial_state(), "partition", 10, 1e-10);
+  const End round = follow_partition(*m, m->initial_state(), "partition", 10, 1e-10);
   EXPECT_NEAR(round.state.q[0], std::sin(20.0), 1e-7);
   EXPECT_NEAR(round.state.q[1], -std::cos(20.0), 1e-7);
   try {
-    follow(*m, m->initial_state(), "partition", 10, 1e-10, {.partition_once = true});
+    follow_partition(*m, m->initial_state(), "partition", 10, 1e-10, {.partition_once = true});
     FAIL() << "a choice made once must fail at the end of the x-axis";
   } catch (const SolveError& error) {
     EXPECT_EQ(error.report().code, "S433");

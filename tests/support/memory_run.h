@@ -11,21 +11,10 @@
 #include "mortise/io/checkpoint.h"
 #include "mortise/io/yaml.h"
 #include "mortise/mechanism/parts.h"
+#include "support/compile.h"
 #include "support/frames.h"
 
 namespace mortise::test {
-
-inline std::unique_ptr<mechanism::Mechanism> compile(const std::string& text,
-                                                     const std::vector<std::string>& settings = {}) {
-  return mechanism::Mechanism::compile(
-      std::make_shared<const model::Model>(io::load_model_text(text, "model.yaml", mechanism::catalogue(), settings)));
-}
-
-inline std::unique_ptr<mechanism::Mechanism> compile_example(const std::string& name,
-                                                             const std::vector<std::string>& settings = {}) {
-  return mechanism::Mechanism::compile(std::make_shared<const model::Model>(
-      io::load_model(MORTISE_SOURCE_DIR "/examples/" + name + ".yaml", mechanism::catalogue(), settings)));
-}
 
 // Keeps every frame, every checkpoint as the bytes of its file, and the summary.
 struct Recorder final : analysis::Sink, analysis::CheckpointSink {
@@ -34,14 +23,20 @@ struct Recorder final : analysis::Sink, analysis::CheckpointSink {
     double t;
   };
   std::vector<analysis::Frame> frames;
-  std::vector<analysis::EventEntry> events;
+  std::vector<analysis::EventEntry> events, poses;  // of the model; singular ones
+  std::size_t own_events = 0;
   std::vector<Saved> checkpoints;
   analysis::RunSummary summary;
   int begins = 0, ends = 0, flushes = 0;
 
-  void begin(const analysis::RunHeader&) override { ++begins; }
+  void begin(const analysis::RunHeader& h) override {
+    ++begins;
+    own_events = h.events.size() - (!h.events.empty() && h.events.back() == analysis::singular_pose_event ? 1 : 0);
+  }
   void frame(const analysis::Frame& f) override { frames.push_back(f); }
-  void event(const analysis::EventEntry& e) override { events.push_back(e); }
+  void event(const analysis::EventEntry& e) override {
+    (static_cast<std::size_t>(e.event) < own_events ? events : poses).push_back(e);
+  }
   void flush() override { ++flushes; }
   void end(const analysis::RunSummary& s) override { summary = s, ++ends; }
   void checkpoint(const State& state, std::uint64_t count) override {

@@ -18,7 +18,7 @@ using test::XmlCheck;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double inf = std::numeric_limits<double>::infinity();
 
-std::string drawn(const std::vector<double>& time, const std::vector<double>& y, bool log = false) {
+std::string drawn_plot(const std::vector<double>& time, const std::vector<double>& y, bool log = false) {
   Svg svg(600, 300, "test");
   Panel panel{"Title", "m", {{"a", y, ""}, {"b & c", y, "", 3}}, log, true};
   draw(svg, panel, time, {0, 0, 600, 300});
@@ -31,29 +31,29 @@ std::string drawn(const std::vector<double>& time, const std::vector<double>& y,
 
 TEST(Plot, DrawsConstantData) {
   for (const double value : {0.0, 1.0, -9.81, 1e-300, 1e300})
-    EXPECT_EQ(occurrences(drawn({0, 1, 2}, {value, value, value}), "<path"), 2u);
+    EXPECT_EQ(occurrences(drawn_plot({0, 1, 2}, {value, value, value}), "<path"), 2u);
 }
 
-TEST(Plot, DrawsOneFrameAsADot) { EXPECT_EQ(occurrences(drawn({3}, {1}), "h0\""), 2u); }
+TEST(Plot, DrawsOneFrameAsADot) { EXPECT_EQ(occurrences(drawn_plot({3}, {1}), "h0\""), 2u); }
 
 TEST(Plot, SaysWhenThereIsNothing) {
-  EXPECT_NE(drawn({}, {}).find("no finite value"), std::string::npos);
-  EXPECT_NE(drawn({0, 1}, {nan, inf}).find("no finite value"), std::string::npos);
-  EXPECT_NE(drawn({0, 1}, {0, -1}, true).find("no value above zero"), std::string::npos);
+  EXPECT_NE(drawn_plot({}, {}).find("no finite value"), std::string::npos);
+  EXPECT_NE(drawn_plot({0, 1}, {nan, inf}).find("no finite value"), std::string::npos);
+  EXPECT_NE(drawn_plot({0, 1}, {0, -1}, true).find("no value above zero"), std::string::npos);
 }
 
 TEST(Plot, LeavesGapsAtWhatIsNotFinite) {
-  const std::string text = drawn({0, 1, 2, 3, 4, 5}, {0, 1, nan, 2, inf, 3});
+  const std::string text = drawn_plot({0, 1, 2, 3, 4, 5}, {0, 1, nan, 2, inf, 3});
   // A line, and a dot on either side of the infinite value; twice for the two series.
   EXPECT_EQ(occurrences(text, "h0"), 4u);
 }
 
 TEST(Plot, DrawsHugeAndTinyRanges) {
-  drawn({0, 1, 2}, {-1e308, 0, 1e308});
-  drawn({0, 1, 2}, {1e-320, 2e-320, 0});
-  drawn({0, 1e-9, 2e-9}, {1000, 1000 + 1e-9, 1000 - 1e-9});
-  drawn({0, 1, 2}, {1e-300, 1, 1e300}, true);
-  drawn({-1e300, 1e300}, {1, 2});
+  drawn_plot({0, 1, 2}, {-1e308, 0, 1e308});
+  drawn_plot({0, 1, 2}, {1e-320, 2e-320, 0});
+  drawn_plot({0, 1e-9, 2e-9}, {1000, 1000 + 1e-9, 1000 - 1e-9});
+  drawn_plot({0, 1, 2}, {1e-300, 1, 1e300}, true);
+  drawn_plot({-1e300, 1e300}, {1, 2});
 }
 
 TEST(Plot, ThinsLongSeriesButKeepsPeaks) {

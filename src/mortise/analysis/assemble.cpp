@@ -14,7 +14,6 @@ using mechanism::Mechanism;
 
 namespace {
 
-constexpr double met = 1e-12;
 constexpr const char* needs_mass = "assembly measures moves by kinetic energy and needs mass in every motion";
 
 double scaled_norm(const Vector& error, const std::vector<double>& sizes) {

@@ -14,6 +14,8 @@
 
 namespace mortise::analysis {
 
+inline constexpr double met = 1e-12;  // scaled violation below which constraints count as fulfilled
+
 struct BodyMove {
   int body = 0;
   double distance = 0;  // of the user's origin [m]

@@ -7,8 +7,7 @@ namespace mortise::analysis {
 
 namespace {
 
-constexpr double met = 1e-12;  // as assembly has it
-constexpr int dense = 600;     // columns up to which it is cheap
+constexpr int dense = 600;  // columns up to which it is cheap
 
 bool fulfils(const mechanism::Mechanism& m, const State& state, AssemblyReport& report) {
   const auto scratch = m.make_scratch();

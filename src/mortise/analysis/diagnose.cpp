@@ -14,8 +14,6 @@ namespace mortise::analysis {
 
 namespace {
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 std::vector<int> bodies_of(const Posed& posed, const std::vector<int>& joints) {
   std::vector<int> bodies;
   for (const int joint : joints)

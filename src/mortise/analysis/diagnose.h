@@ -116,6 +116,8 @@ std::string describe(const mechanism::Mechanism& mechanism, const Diagnosis& dia
 std::string describe_conflicts(const mechanism::Mechanism& mechanism, const Diagnosis& diagnosis);
 // The same in a line or two, for the start of a run.
 std::string describe_briefly(const mechanism::Mechanism& mechanism, const Diagnosis& diagnosis);
+// "A, B, C and 4 more"
+std::string joint_names(const mechanism::Mechanism& mechanism, const std::vector<int>& joints, std::size_t most = 12);
 const char* name(RedundancyKind kind);
 const char* name(Level level);
 

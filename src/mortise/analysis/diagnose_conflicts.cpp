@@ -10,8 +10,6 @@ namespace mortise::analysis {
 
 namespace {
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 Conflict conflict_of(const Posed& posed, const Redundancy& r, Level level, double residual) {
   const gauss::Pattern& pattern = posed.m.pattern();
   Conflict c;

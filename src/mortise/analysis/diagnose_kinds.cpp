@@ -17,8 +17,6 @@ namespace mortise::analysis {
 
 namespace {
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 constexpr int other_poses = 3, other_geometries = 2;
 
 class Dice {

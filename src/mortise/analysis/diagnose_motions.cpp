@@ -19,8 +19,6 @@ namespace {
 constexpr double still = 1e-8;  // of the largest, in scaled velocities
 constexpr int most_sorted = 96;
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 // Velocity of the centre of mass and angular velocity, world axes, of a body in a motion v.
 struct Twist {
   Eigen::Vector3d v = Eigen::Vector3d::Zero(), w = Eigen::Vector3d::Zero(), at = Eigen::Vector3d::Zero();
@@ -56,7 +54,7 @@ std::string vector_text(const Posed& posed, Eigen::Vector3d x) {
                                   : fmt::format("[{:.4g}, {:.4g}, {:.4g}]", x.x(), x.y(), x.z());
 }
 
-Eigen::Vector3d direction(Eigen::Vector3d x) {
+Eigen::Vector3d unit_direction(Eigen::Vector3d x) {
   x.normalize();
   Eigen::Index largest = 0;
   x.cwiseAbs().maxCoeff(&largest);
@@ -83,8 +81,8 @@ std::string of_one_body(const Posed& posed, int body, const Vector& v) {
   const double length = posed.m.characteristic_length();
   const Twist t = twist_of(posed, body, v);
   const double turning = t.w.norm() * length, moving = t.v.norm();
-  if (turning < still * moving) return fmt::format("slides along {}", vector_text(posed, direction(t.v)));
-  const Eigen::Vector3d axis = direction(t.w);
+  if (turning < still * moving) return fmt::format("slides along {}", vector_text(posed, unit_direction(t.v)));
+  const Eigen::Vector3d axis = unit_direction(t.w);
   const Eigen::Vector3d point = t.at + t.w.cross(t.v) / t.w.squaredNorm();
   const double pitch = t.w.dot(t.v) / t.w.squaredNorm();
   if (posed.m.dimension() == 2) {

@@ -14,8 +14,6 @@ namespace mortise::analysis {
 
 namespace {
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 constexpr const char* spatial_names[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
 constexpr const char* planar_names[] = {"fx", "fy", "tz"};
 constexpr double smallest_part = 1e-7;  // of the largest wrench of a self-stress, torques by the characteristic length

@@ -13,8 +13,6 @@ namespace mortise::analysis {
 
 namespace {
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 struct Target {
   const char* to;
   std::vector<int> freed;  // directions: 0-2 along, 3-5 about the joint's axes; planar: 0, 1 along, 2 about

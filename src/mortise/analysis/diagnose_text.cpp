@@ -13,19 +13,8 @@ using mechanism::Mechanism;
 
 namespace {
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 std::string counted(long count, const char* singular, const char* plural) {
   return fmt::format("{} {}", count, count == 1 ? singular : plural);
-}
-
-std::string joint_names(const Mechanism& m, const std::vector<int>& joints, std::size_t most = 12) {
-  std::vector<std::string> names;
-  for (std::size_t k = 0; k < std::min(most, joints.size()); ++k)
-    names.push_back(m.name(m.constraints()[index(joints[k])].ref));
-  std::string text = fmt::format("{}", fmt::join(names, ", "));
-  if (joints.size() > most) text += fmt::format(" and {} more", joints.size() - most);
-  return text;
 }
 
 std::string amount(const Mechanism& m, int row, double value, Level level) {
@@ -191,6 +180,15 @@ void list_conflicts(const Mechanism& m, const Diagnosis& d, Lines& out) {
 }
 
 }  // namespace
+
+std::string joint_names(const Mechanism& m, const std::vector<int>& joints, std::size_t most) {
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < std::min(most, joints.size()); ++k)
+    names.push_back(m.name(m.constraints()[index(joints[k])].ref));
+  std::string text = fmt::format("{}", fmt::join(names, ", "));
+  if (joints.size() > most) text += fmt::format(" and {} more", joints.size() - most);
+  return text;
+}
 
 const char* name(RedundancyKind kind) {
   switch (kind) {

@@ -4,20 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 
 #include "mortise/analysis/events.h"
 #include "mortise/analysis/methods.h"
+#include "mortise/analysis/nearness.h"
 #include "mortise/analysis/observe.h"
 #include "mortise/analysis/ruled_system.h"
-#include "mortise/analysis/singular_pose.h"
 #include "mortise/coordinates/coordinate_system.h"
 
 namespace mortise::analysis {
 
 namespace {
-
-double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 // What the loop itself must remember over a checkpoint, beside the integrator's own memory.
 struct Ledger {
@@ -106,6 +103,7 @@ class Run {
     State& state = result_.state;
     if (options_.resume) {
       state = *options_.resume;
+      told_ = state.active;
       ledger_.load(state.memory);
       before_ = {static_cast<long>(ledger_.evaluations), static_cast<long>(ledger_.steps),
                  static_cast<long>(ledger_.failed)};
@@ -116,7 +114,7 @@ class Run {
       motion_->set_inputs(state.inputs);
       motion_->set_worst({ledger_.worst_position, ledger_.worst_velocity});
       motion_->pack(state, as_span(y_));
-      if (options_.sink) options_.sink->begin(observer_.header(describe(settings_)));
+      if (options_.sink) options_.sink->begin(header());
       begun_ = true;
       if (integrator_->remembers())
         integrator_->load(*motion_, state.memory);
@@ -127,6 +125,7 @@ class Run {
       return;
     }
     state = mechanism_.initial_state();
+    told_ = state.active;
     AssemblyOptions how;
     how.positions = settings_.assemble;
     how.allow_flip = settings_.allow_flip;
@@ -146,7 +145,7 @@ class Run {
       motion_->set_inputs(state.inputs);
       if (projects) motion_->project(state, Motion::Start::fresh);
     }
-    if (options_.sink) options_.sink->begin(observer_.header(describe(settings_)));
+    if (options_.sink) options_.sink->begin(header());
     begun_ = true;
     if (events_) {
       events_->begin(state, result_.events);
@@ -154,6 +153,7 @@ class Run {
       motion_->set_inputs(state.inputs);
       if (projects) motion_->project(state, Motion::Start::fresh);
       report_events(0);
+      tell_switched(state);
     }
     scratch_ = state;
     write_frame();
@@ -178,6 +178,32 @@ class Run {
       result_.events[k].frame = static_cast<std::uint64_t>(ledger_.frames);
       if (options_.sink) options_.sink->event(result_.events[k]);
     }
+  }
+
+  // In the ledger of the result, where names of poses follow those of the model's events.
+  void report_pose(const PassedPose& pose, bool& reported) {
+    reported = true;
+    if (!options_.sink) return;
+    EventEntry entry;
+    entry.t = pose.t;
+    entry.event = static_cast<int>(mechanism_.events().size());
+    entry.what = pose.other ? "other" : "smooth";
+    for (const int row : pose.rows) entry.joints += (entry.joints.empty() ? "" : ", ") + mechanism_.row_name(row);
+    entry.frame = static_cast<std::uint64_t>(ledger_.frames);
+    options_.sink->event(entry);
+  }
+
+  RunHeader header() const {
+    RunHeader h = observer_.header(describe(settings_));
+    if (poses_) h.events.push_back(singular_pose_event);
+    return h;
+  }
+
+  // Rows are on that were off, or the other way round.
+  void tell_switched(const State& state) {
+    if (!options_.after_events || state.active == told_) return;
+    told_ = state.active;
+    options_.after_events(state, result_.events.size());
   }
 
   // At the time that was found: a frame, the event, a frame; then the integrator begins anew.
@@ -208,13 +234,13 @@ class Run {
     events_->arm(t, as_span(y_), state);
     if (poses_) poses_->forget();
     slow_steps_ = 0;
+    tell_switched(state);
   }
 
   // Out of a singular pose along the branch that the settings name: the smooth one needs nothing, the other one a state
   // of its own a little further on, and frames until there.
-  void leave_pose(SingularPose pose) {
-    pose.other = settings_.branch == "other";
-    result_.poses.push_back({pose.t, pose.rank_before, pose.rank, pose.rows, pose.turn, pose.other});
+  void leave_pose(const SingularPose& pose) {
+    result_.poses.push_back(pose);
     if (!pose.other) return;
     const OtherBranch branch(mechanism_, pose, *motion_, rank_policy(settings_));
     const double end = std::min(pose.t + branch.ahead(), settings_.until);
@@ -323,6 +349,8 @@ class Run {
       std::optional<SingularPose> pose;
       if (poses_ && !event) pose = poses_->look(*integrator_, *motion_);
       const bool turn = pose && settings_.branch == "other";
+      if (pose) pose->other = turn;
+      bool reported = false;
       if (turn) step.t = pose->t;
       while (true) {
         const double t = frame_time(ledger_.next_frame);
@@ -333,6 +361,7 @@ class Run {
           integrator_->dense(t, as_span(y_));
         motion_->unpack(t, as_span(y_), scratch_);
         motion_->system().normalize(as_span(scratch_.q));
+        if (pose && !reported && t >= pose->t) report_pose(*pose, reported);
         write_frame();
         ledger_.next_frame += 1;
         if (t >= until) break;
@@ -341,7 +370,10 @@ class Run {
         if (frame_time(ledger_.next_frame) == step.t) ledger_.next_frame += 1;  // those of the event stand for it
         handle_event(step.t);
       }
-      if (pose) leave_pose(std::move(*pose));
+      if (pose) {
+        if (!reported) report_pose(*pose, reported);
+        leave_pose(*pose);
+      }
       if (options_.progress) options_.progress({step.t, until, step.h, counters().steps, motion_->worst().position});
       if (step.t >= until) break;
       if (mapped_) ease_coordinates();
@@ -437,12 +469,24 @@ class Run {
     s.energy_drift = std::isfinite(scale) ? ledger_.worst_energy / scale : ledger_.worst_energy;
     s.worst_position = std::max(ledger_.worst_position, motion_->worst().position);
     s.worst_velocity = std::max(ledger_.worst_velocity, motion_->worst().velocity);
-    if (poses_) result_.nearest = {poses_->memory().nearest_t, poses_->memory().nearest};
+    if (poses_) note_nearest();
     result_.frames = static_cast<std::uint64_t>(ledger_.frames);
     if (options_.sink && begun_) options_.sink->end(s);
   }
 
+  // Joints are looked for where a pose comes near: a singular value that is small all the time is that of a long chain.
+  void note_nearest() {
+    const PoseWatch::Memory& memory = poses_->memory();
+    result_.nearest = {memory.nearest_t, memory.nearest, {}};
+    if (!(memory.nearest < 0.05)) return;
+    try {
+      result_.nearest.joints = nearness(mechanism_, poses_->nearest(), rank_policy(settings_)).joints;
+    } catch (const SolveError&) {  // a run that failed there says so itself
+    }
+  }
+
   long slow_steps_ = 0;
+  std::vector<unsigned char> told_;  // rows that were on when `after_events` was last called
   std::unique_ptr<EventRun> events_;
   const mechanism::Mechanism& mechanism_;
   const DynamicsOptions& options_;

@@ -12,6 +12,7 @@
 #include <functional>
 
 #include "mortise/analysis/assemble.h"
+#include "mortise/analysis/singular_pose.h"
 #include "mortise/analysis/sink.h"
 #include "mortise/integrate/integrator.h"
 #include "mortise/mechanism/mechanism.h"
@@ -40,18 +41,13 @@ struct DynamicsOptions {
   const std::atomic<int>* interrupt = nullptr;        // not 0: end after this step
   const model::AnalysisSettings* settings = nullptr;  // instead of the model's own
   std::function<void(const Progress&)> progress;
+  // After events that switched rows: the state there, and how many lines the ledger has.
+  std::function<void(const State&, std::size_t)> after_events;
 };
 
-// A singular pose on the way (singular_pose.h): the rank of the constraints fell there.
-struct PassedPose {
-  double t = 0;
-  int rank_before = 0, rank = 0;
-  std::vector<int> rows;  // that came to depend on one another
-  double turn = 0;        // of the velocity while passing [rad]
-  bool other = false;     // the run went on along the other branch
-};
 struct NearestPose {
   double t = 0, sigma = 1;  // when, and how near: a singular value relative to the largest
+  std::vector<int> joints;  // whose rows are nearly dependent there; none where nothing comes near
 };
 
 struct DynamicsResult {
@@ -64,8 +60,8 @@ struct DynamicsResult {
   bool interrupted = false;
   double flops = 0;                  // of one solution for accelerations, the last; 0: not counted
   std::vector<std::string> remarks;  // what a reader of the summary should know
-  std::vector<PassedPose> poses;
-  NearestPose nearest;  // to a singular pose; sigma 1: nobody looked (other coordinates than absolute)
+  std::vector<PassedPose> poses;     // singular ones, on the way
+  NearestPose nearest;               // to a singular pose; sigma 1: nobody looked (other coordinates than absolute)
 };
 
 // The formulation, stabilisation and integrator named in the model's analysis settings, as one line: goes into the

@@ -13,8 +13,6 @@ using Kind = Event::Kind;
 
 namespace {
 
-std::size_t index(int k) { return static_cast<std::size_t>(k); }
-
 // φ̈ = A a − b of a row that may be off.
 double second_rate(const gauss::Pattern& pattern, const Evaluation& e, const Vector& a, int row) {
   double rate = -e.problem.b[row];

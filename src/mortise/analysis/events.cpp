@@ -17,8 +17,6 @@ namespace {
 constexpr const char* memory_name = "events";
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-std::size_t index(int k) { return static_cast<std::size_t>(k); }
-
 }  // namespace
 
 EventRun::EventRun(const mechanism::Mechanism& mechanism, const linalg::RankPolicy& policy)

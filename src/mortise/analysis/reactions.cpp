@@ -11,7 +11,6 @@
 namespace mortise::analysis {
 
 namespace {
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 constexpr int most_dense = 400;
 }  // namespace
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <ctime>
 #include <limits>
 
 #include "mortise/analysis/kinematics.h"
@@ -13,8 +12,6 @@
 namespace mortise::analysis {
 
 namespace {
-
-double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 class DrivenRun {
  public:

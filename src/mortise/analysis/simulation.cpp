@@ -12,7 +12,7 @@ namespace mortise::analysis {
 
 namespace {
 
-const std::string memory_name = "simulation";
+const std::string simulation_memory = "simulation";
 
 std::shared_ptr<const mechanism::Mechanism> compile(model::Model model, const mechanism::PartList& parts) {
   return mechanism::Mechanism::compile(std::make_shared<const model::Model>(std::move(model)), parts);
@@ -182,7 +182,7 @@ State Simulation::state() {
     events_->forget();
     events_->save(copy.memory);
   }
-  const Span own = copy.memory.slot(memory_name, 4 + static_cast<std::size_t>(inputs_.size()) + sampled_.size());
+  const Span own = copy.memory.slot(simulation_memory, 4 + static_cast<std::size_t>(inputs_.size()) + sampled_.size());
   std::size_t k = 0;
   for (const double x : {dt_, dt_start_, dt_count_, inputs_changed_ ? 1.0 : 0.0}) own[k++] = x;
   for (const double x : inputs_) own[k++] = x;  // the stepper's are older when one was set just now
@@ -191,7 +191,7 @@ State Simulation::state() {
 }
 
 void Simulation::restore(const State& state) {
-  const ConstSpan own = state.memory.read(memory_name);
+  const ConstSpan own = state.memory.read(simulation_memory);
   const auto inputs = static_cast<std::size_t>(inputs_.size());
   if (own.size() != 4 + inputs + sampled_.size())
     throw std::invalid_argument(own.empty()

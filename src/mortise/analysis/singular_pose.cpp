@@ -41,6 +41,7 @@ PoseWatch::PoseWatch(const mechanism::Mechanism& mechanism, const linalg::RankPo
     : mechanism_(mechanism), policy_(policy), scratch_(mechanism.make_scratch()) {
   evaluation_.resize(mechanism.pattern());
   state_ = mechanism.initial_state();
+  nearest_ = state_;
 }
 
 void PoseWatch::unpack(double t) {
@@ -70,6 +71,17 @@ double PoseWatch::sigma(const State& state, int rank) {
   return rank > 0 && rank <= values_.size() && values_[0] > 0 ? values_[rank - 1] / values_[0] : 1;
 }
 
+// Of the pose in state_.
+void PoseWatch::keep_nearest(double sigma) {
+  memory_.nearest = sigma;
+  memory_.nearest_t = state_.t;
+  nearest_.t = state_.t;
+  nearest_.q = state_.q;
+  nearest_.v = state_.v;
+  nearest_.inputs = state_.inputs;
+  nearest_.active = state_.active;
+}
+
 double PoseWatch::sigma_at(double t, int rank) {
   unpack(t);
   return sigma(state_, rank);
@@ -93,8 +105,8 @@ std::optional<SingularPose> PoseWatch::look(const integrate::Integrator& integra
   memory_.rank = r;
   memory_.sigma = after;
   if (after < memory_.nearest) {
-    memory_.nearest = after;
-    memory_.nearest_t = end;
+    unpack(end);
+    keep_nearest(after);
   }
   if (!may_vanish && !may_rise) return std::nullopt;
 
@@ -130,8 +142,8 @@ std::optional<SingularPose> PoseWatch::look(const integrate::Integrator& integra
   const int best = static_cast<int>(std::min_element(f, f + 3) - f);
   const double there = t[best], least = std::sqrt(f[best]);
   if (least < memory_.nearest) {
-    memory_.nearest = least;
-    memory_.nearest_t = there;
+    unpack(there);
+    keep_nearest(least);
   }
   // At an end of the step: it belongs to the step where it is inside, or was counted there.
   const bool inside = there > begin && (there < end || least < vanished);
@@ -170,11 +182,28 @@ std::optional<SingularPose> PoseWatch::look(const integrate::Integrator& integra
 void PoseWatch::save(mortise::Memory& memory) const {
   static_assert(sizeof(Memory) == Memory::count * sizeof(double));
   std::copy_n(&memory_.known, Memory::count, memory.slot("poses", Memory::count).begin());
+  const State& s = nearest_;
+  auto slot = memory.slot("nearest pose",
+                          static_cast<std::size_t>(s.q.size() + s.v.size() + s.inputs.size()) + s.active.size());
+  auto at = std::copy(s.q.begin(), s.q.end(), slot.begin());
+  at = std::copy(s.v.begin(), s.v.end(), at);
+  at = std::copy(s.inputs.begin(), s.inputs.end(), at);
+  std::copy(s.active.begin(), s.active.end(), at);
 }
 
 void PoseWatch::load(const mortise::Memory& memory) {
   const ConstSpan saved = memory.read("poses");
   if (saved.size() == Memory::count) std::copy(saved.begin(), saved.end(), &memory_.known);
+  State& s = nearest_;
+  const ConstSpan pose = memory.read("nearest pose");
+  if (pose.size() != static_cast<std::size_t>(s.q.size() + s.v.size() + s.inputs.size()) + s.active.size()) return;
+  s.t = memory_.nearest_t;
+  auto at = pose.begin();
+  for (Vector* part : {&s.q, &s.v, &s.inputs}) {
+    std::copy_n(at, part->size(), part->begin());
+    at += part->size();
+  }
+  std::transform(at, pose.end(), s.active.begin(), [](double on) { return static_cast<unsigned char>(on); });
 }
 
 Branches find_branches(const mechanism::Mechanism& mechanism, const State& at, const linalg::RankPolicy& policy) {
@@ -275,7 +304,7 @@ OtherBranch::OtherBranch(const mechanism::Mechanism& mechanism, const SingularPo
     report.message = branches.isolated ? "the singular pose has no other branch to go on with"
                                        : "the branches at the singular pose are not single directions: the mechanism "
                                          "has more than one degree of freedom";
-    report.details = {describe_pose(pose.rank_before, pose.rank, pose.rows, mechanism)};
+    report.details = {describe_pose(pose, mechanism)};
     report.advice = "branch: smooth goes on with the least change of velocity";
     throw SolveError(report);
   }
@@ -309,14 +338,14 @@ State OtherBranch::at(double dt) const {
   return state;
 }
 
-std::string describe_pose(int rank_before, int rank, const std::vector<int>& which,
-                          const mechanism::Mechanism& mechanism) {
+std::string describe_pose(const PassedPose& pose, const mechanism::Mechanism& mechanism) {
+  const std::vector<int>& which = pose.rows;
   std::string rows;
   const std::size_t shown = std::min<std::size_t>(which.size(), 8);
   for (std::size_t k = 0; k < shown; ++k)
     rows += (k == 0 ? "" : k + 1 == which.size() ? " and " : ", ") + mechanism.row_name(which[k]);
   if (shown < which.size()) rows += fmt::format(" and {} more", which.size() - shown);
-  return fmt::format("rank {} -> {}: {} come to depend on one another", rank_before, rank, rows);
+  return fmt::format("rank {} -> {}: {} come to depend on one another", pose.rank_before, pose.rank, rows);
 }
 
 }  // namespace mortise::analysis

@@ -26,14 +26,16 @@
 
 namespace mortise::analysis {
 
-struct SingularPose {
+struct PassedPose {
   double t = 0;
-  State state;  // there, on the constraints, before any branch is chosen
   int rank_before = 0, rank = 0;
   double sigma = 0;       // the least of the singular values that vanish, relative to the largest
   std::vector<int> rows;  // that come to depend on one another
   double turn = 0;        // of the velocity while passing, in the metric of M [rad]
   bool other = false;     // another branch than the smooth one was taken
+};
+struct SingularPose : PassedPose {
+  State state;  // there, on the constraints, before any branch is chosen
 };
 
 class PoseWatch {
@@ -53,10 +55,13 @@ class PoseWatch {
     static constexpr std::size_t count = 7;
   };
   const Memory& memory() const { return memory_; }
+  // The pose of the least σ_r so far: its time, coordinates, inputs and active rows.
+  const State& nearest() const { return nearest_; }
   void save(mortise::Memory& memory) const;
   void load(const mortise::Memory& memory);
 
  private:
+  void keep_nearest(double sigma);
   double sigma_at(double t, int rank);
   double sigma(const State& state, int rank);
   void decompose(const State& state);
@@ -68,7 +73,7 @@ class PoseWatch {
   const Motion* motion_ = nullptr;
   std::unique_ptr<Scratch> scratch_;
   Evaluation evaluation_;
-  State state_;
+  State state_, nearest_;
   Vector y_;
   Matrix D_, U_;
   Vector values_;
@@ -104,7 +109,6 @@ class OtherBranch {
 };
 
 // "rank 11 -> 10: A.x, B.y and C.x come to depend on one another"
-std::string describe_pose(int rank_before, int rank, const std::vector<int>& rows,
-                          const mechanism::Mechanism& mechanism);
+std::string describe_pose(const PassedPose& pose, const mechanism::Mechanism& mechanism);
 
 }  // namespace mortise::analysis

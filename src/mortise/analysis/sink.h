@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -30,14 +31,18 @@ struct Frame {
 struct EventEntry {
   double t = 0;
   int event = 0;       // number in RunHeader::events
-  std::string what;    // "locked", "unlocked", "breaks", "impact", "rests", "released", "slips", "sticks", "mark"
-  std::string joints;  // those that were switched, with commas between
+  std::string what;    // "locked", "unlocked", "breaks", "impact", "rests", "released", "slips", "sticks", "mark";
+                       // of a singular pose the branch: "smooth", "other"
+  std::string joints;  // those that were switched, with commas between; of a singular pose its rows
   double impulse = 0;  // √ΣΛ² over its rows [N s, N m s]
   double work = 0;     // of the impulse, from it alone: ½(v⁺ + v⁻)·P [J]
   double kinetic_before = 0, kinetic_after = 0;
   double jump = 0;          // the largest |v⁺ − v⁻|, each velocity measured by its typical size
   std::uint64_t frame = 0;  // number of the frame after it
 };
+
+// Singular poses that a run passes are in the ledger of its result file, as events of this name.
+inline constexpr const char* singular_pose_event = "singular pose";
 
 // What a result file says about the run before its first frame.
 struct RunHeader {
@@ -46,8 +51,11 @@ struct RunHeader {
   std::vector<std::string> bodies, joints, row_names;
   std::vector<std::string> quantities, quantity_units;
   std::vector<std::string> events;
-  int inputs = 0;  // numbers of Frame::inputs that are stored: none without events
+  int inputs = 0;  // numbers of Frame::inputs that are stored: none without events of the model
   std::string model_name, model_text, version, options;
+
+  // Events of the model switch rows: frames have `active` and `inputs`.
+  bool switches() const { return !events.empty() && events.front() != singular_pose_event; }
 };
 
 struct RunSummary {
@@ -56,6 +64,9 @@ struct RunSummary {
   double cpu_evaluate = 0, cpu_solve = 0, cpu_project = 0, cpu_output = 0, cpu_total = 0;
   double energy_drift = 0, worst_position = 0, worst_velocity = 0;
 };
+
+// Processor time of this process so far, for RunSummary.
+inline double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 class Sink {
  public:

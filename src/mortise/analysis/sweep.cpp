@@ -21,20 +21,16 @@ namespace {
 
 using mechanism::Mechanism;
 
-[[noreturn]] void fail(const char* code, std::string message, const Place& place, std::string hint = {}) {
-  throw ModelError(Diagnostic{code, std::move(message), place, std::move(hint), false});
-}
-
 // One number of a case.
-struct Column {
+struct SweptColumn {
   enum class Over { last, largest, smallest, mean } over = Over::last;
   std::string quantity;  // without max(…)
   int mode = 0;          // > 0: of modes
   bool damping = false;
 };
 
-Column column_of(const model::QuantityName& name, bool modes) {
-  Column column;
+SweptColumn column_of(const model::QuantityName& name, bool modes) {
+  SweptColumn column;
   if (modes) {
     const std::string& text = name.name;
     const std::size_t dot = text.find('.');
@@ -46,10 +42,12 @@ Column column_of(const model::QuantityName& name, bool modes) {
           (what == "frequency" || what == "damping"))
         return column;
     }
-    fail("M474", fmt::format("'{}' is nothing that modes have", text), name.place, "mode1.frequency, mode2.damping, …");
+    fail_model("M474", fmt::format("'{}' is nothing that modes have", text), name.place,
+               "mode1.frequency, mode2.damping, …");
   }
-  for (const auto& [word, over] :
-       {std::pair{"max(", Column::Over::largest}, {"min(", Column::Over::smallest}, {"mean(", Column::Over::mean}})
+  for (const auto& [word, over] : {std::pair{"max(", SweptColumn::Over::largest},
+                                   {"min(", SweptColumn::Over::smallest},
+                                   {"mean(", SweptColumn::Over::mean}})
     if (name.name.starts_with(word) && name.name.ends_with(")")) {
       const std::string_view head(word);
       column.over = over;
@@ -62,8 +60,8 @@ Column column_of(const model::QuantityName& name, bool modes) {
 
 class Collector final : public Sink {
  public:
-  Collector(const Mechanism& m, const std::vector<Column>& columns) : mechanism_(m), columns_(columns) {
-    for (const Column& column : columns) quantities_.push_back(analysis::find_quantity(m, column.quantity));
+  Collector(const Mechanism& m, const std::vector<SweptColumn>& columns) : mechanism_(m), columns_(columns) {
+    for (const SweptColumn& column : columns) quantities_.push_back(analysis::find_quantity(m, column.quantity));
     values.assign(columns.size(), 0);
   }
   void begin(const RunHeader&) override {}
@@ -74,16 +72,16 @@ class Collector final : public Sink {
       const double value = quantities_[k].value(frame, motions_);
       double& kept = values[k];
       switch (columns_[k].over) {
-        case Column::Over::last:
+        case SweptColumn::Over::last:
           kept = value;
           break;
-        case Column::Over::largest:
+        case SweptColumn::Over::largest:
           kept = frames_ == 1 ? value : std::max(kept, value);
           break;
-        case Column::Over::smallest:
+        case SweptColumn::Over::smallest:
           kept = frames_ == 1 ? value : std::min(kept, value);
           break;
-        case Column::Over::mean:
+        case SweptColumn::Over::mean:
           kept += (value - kept) / static_cast<double>(frames_);
           break;
       }
@@ -96,7 +94,7 @@ class Collector final : public Sink {
 
  private:
   const Mechanism& mechanism_;
-  const std::vector<Column>& columns_;
+  const std::vector<SweptColumn>& columns_;
   std::vector<analysis::Quantity> quantities_;
   mechanism::Motions motions_;
   long frames_ = 0;
@@ -108,14 +106,14 @@ std::string reason_of(const ModelError& error) {
 }
 
 // Fills the case; returns false when it was interrupted.
-bool run_case(const AnalysisKind& kind, const std::vector<Column>& columns, const Mechanism& m,
+bool run_case(const AnalysisKind& kind, const std::vector<SweptColumn>& columns, const Mechanism& m,
               const std::atomic<int>* interrupt, SweepCase& out) {
   if (kind.name == "modes") {
     const ModesResult result = run_modes(m);
     std::vector<const Mode*> swinging;
     for (const Mode& mode : result.modes)
       if (!mode.rigid) swinging.push_back(&mode);
-    for (const Column& column : columns) {
+    for (const SweptColumn& column : columns) {
       const auto k = static_cast<std::size_t>(column.mode - 1);
       out.results.push_back(k < swinging.size() ? (column.damping ? swinging[k]->damping : swinging[k]->frequency)
                                                 : std::numeric_limits<double>::quiet_NaN());
@@ -172,23 +170,24 @@ std::vector<std::vector<double>> sweep_points(const model::SweepSettings& settin
       }
     points = std::move(longer);
     if (points.size() > 10'000'000)
-      fail("M473", "the grid of this sweep has more than 10 million points", settings.place, "samples: 1000");
+      fail_model("M473", "the grid of this sweep has more than 10 million points", settings.place, "samples: 1000");
   }
   return points;
 }
 
 SweepTable run_sweep(const model::SweepSettings& settings, const SweepLoader& load, const SweepOptions& options) {
   if (settings.axes.empty())
-    fail("M473", "a sweep needs what to vary", settings.place, "sweep: {vary: {L: [0.5, 1]}, quantities: [arm.x]}");
+    fail_model("M473", "a sweep needs what to vary", settings.place,
+               "sweep: {vary: {L: [0.5, 1]}, quantities: [arm.x]}");
   const AnalysisKind& kind = find_analysis(settings.of, settings.place);
-  if (kind.name == "sweep") fail("M475", "a sweep of sweeps", settings.place, "vary more paths in one sweep");
+  if (kind.name == "sweep") fail_model("M475", "a sweep of sweeps", settings.place, "vary more paths in one sweep");
   if (settings.quantities.empty())
-    fail("M473", "a sweep needs the quantities to collect", settings.place,
-         kind.name == "modes" ? "quantities: [mode1.frequency]" : "quantities: [arm.x, max(arm.vy)]");
+    fail_model("M473", "a sweep needs the quantities to collect", settings.place,
+               kind.name == "modes" ? "quantities: [mode1.frequency]" : "quantities: [arm.x, max(arm.vy)]");
 
   SweepTable table;
   table.of = kind.name;
-  std::vector<Column> columns;
+  std::vector<SweptColumn> columns;
   const std::string type = "analysis.type=" + kind.name;
   {
     const auto m = load({type});

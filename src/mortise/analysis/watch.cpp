@@ -7,14 +7,7 @@
 namespace mortise::analysis {
 
 using mechanism::Event;
-using mechanism::Quantity;
 using What = Watched::What;
-
-namespace {
-
-std::size_t index(int k) { return static_cast<std::size_t>(k); }
-
-}  // namespace
 
 Watch::Watch(const mechanism::Mechanism& mechanism, const linalg::RankPolicy& policy)
     : mechanism_(mechanism),
@@ -89,8 +82,8 @@ void Watch::set_modes(const State& state) {
   solve_ = false;
   for (const Event& event : mechanism_.events()) {
     const double mode = state.inputs[event.slot];
-    for (const Quantity& q : event.quantities)
-      solve_ = solve_ || !(q.source == Quantity::Source::state) || q.constraint >= 0;
+    for (const mechanism::Quantity& q : event.quantities)
+      solve_ = solve_ || !(q.source == mechanism::Quantity::Source::state) || q.constraint >= 0;
     if (event.kind == Event::Kind::breaks) solve_ = solve_ || mode == 0;
     if (event.kind == Event::Kind::stop)
       for (const int row : event.rows) solve_ = solve_ || state.active[index(row)];
@@ -145,7 +138,7 @@ mechanism::Instant Watch::instant() {
 
 double Watch::formula(const Event& event) {
   mechanism::Instant i = instant();
-  if (event.needs(Quantity::Source::force)) i.forces = mechanism_.force_records(i, *force_scratch_);
+  if (event.needs(mechanism::Quantity::Source::force)) i.forces = mechanism_.force_records(i, *force_scratch_);
   variables_[0] = i.t;
   for (std::size_t k = 0; k < event.quantities.size(); ++k) variables_[1 + k] = event.quantities[k].value(i);
   return event.when.expression.value(std::span<const double>(variables_).first(1 + event.quantities.size()));

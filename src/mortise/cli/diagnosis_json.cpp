@@ -9,8 +9,6 @@ using mechanism::Mechanism;
 
 namespace {
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 Json joints(const Mechanism& m, const std::vector<int>& list) {
   Json out = Json::array();
   for (const int joint : list) out.push_back(m.name(m.constraints()[index(joint)].ref));
@@ -89,20 +87,12 @@ Json conflicts(const Mechanism& m, const analysis::Diagnosis& d) {
 
 }  // namespace
 
-Json to_json(const Mechanism& m, const analysis::Checkup& checkup) {
-  const analysis::Diagnosis& d = checkup.diagnosis;
+Json to_json(const Mechanism& m, const analysis::Diagnosis& d) {
   Json redundant = Json::array(), conflicting = Json::array();
   for (const analysis::Redundancy& r : d.redundancies) redundant.push_back(m.row_name(r.row));
   for (const analysis::Conflict& c : d.conflicts)
     for (const int row : c.rows) conflicting.push_back(m.row_name(row));
-  Json out{{"model", m.model().name},
-           {"dimension", m.dimension() == 2 ? "planar" : "spatial"},
-           {"bodies", d.count.bodies},
-           {"joints", d.count.joints},
-           {"drivers", d.count.drivers},
-           {"forces", d.count.forces},
-           {"coordinates", d.count.coordinates},
-           {"rows", d.rank.rows},
+  Json out{{"rows", d.rank.rows},
            {"gruebler", d.count.coordinates - d.rank.rows},
            {"rank", d.rank.rank},
            {"degrees_of_freedom", d.degrees_of_freedom},
@@ -112,10 +102,7 @@ Json to_json(const Mechanism& m, const analysis::Checkup& checkup) {
            {"smallest_kept", d.rank.smallest_kept},
            {"largest_dropped", d.rank.largest_dropped},
            {"gap", finite(d.rank.gap())},
-           {"characteristic_length", d.characteristic_length},
-           {"assembled", checkup.assembled},
-           {"position_error", checkup.assembly.position_error},
-           {"velocity_error", checkup.assembly.velocity_error}};
+           {"characteristic_length", d.characteristic_length}};
   out["near_singular"] = joints(m, d.near_joints);
   out["motions"] = motions(m, d);
   out["redundancies"] = redundancies(m, d);
@@ -132,6 +119,22 @@ Json to_json(const Mechanism& m, const analysis::Checkup& checkup) {
   }
   out["reactions"]["sums"] = sums;
   out["warnings"] = d.warnings;
+  return out;
+}
+
+Json to_json(const Mechanism& m, const analysis::Checkup& checkup) {
+  const mechanism::Count& count = checkup.diagnosis.count;
+  Json out{{"model", m.model().name},
+           {"dimension", m.dimension() == 2 ? "planar" : "spatial"},
+           {"bodies", count.bodies},
+           {"joints", count.joints},
+           {"drivers", count.drivers},
+           {"forces", count.forces},
+           {"coordinates", count.coordinates},
+           {"assembled", checkup.assembled},
+           {"position_error", checkup.assembly.position_error},
+           {"velocity_error", checkup.assembly.velocity_error}};
+  out.update(to_json(m, checkup.diagnosis));
   for (const auto& move : checkup.assembly.moves)
     out["moved"].push_back(
         {{"body", m.name(m.bodies()[index(move.body)].ref)}, {"distance", move.distance}, {"turn", move.turn}});

@@ -8,5 +8,6 @@
 namespace mortise::cli {
 
 nlohmann::ordered_json to_json(const mechanism::Mechanism& mechanism, const analysis::Checkup& checkup);
+nlohmann::ordered_json to_json(const mechanism::Mechanism& mechanism, const analysis::Diagnosis& diagnosis);
 
 }  // namespace mortise::cli

@@ -5,18 +5,16 @@
 #include <cmath>
 #include <csignal>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "mortise/analysis/checkup.h"
 #include "mortise/analysis/kinds.h"
-#include "mortise/analysis/singular_pose.h"
 #include "mortise/cli/commands.h"
 #include "mortise/cli/progress.h"
 #include "mortise/cli/run_report.h"
+#include "mortise/cli/run_summary.h"
 #include "mortise/io/checkpoint.h"
 #include "mortise/io/results.h"
 #include "mortise/io/results_layout.h"
-#include "mortise/mechanism/event.h"
 
 namespace mortise::cli {
 
@@ -52,64 +50,18 @@ std::string kept(const std::string& path) {
   return fmt::format("{}, {} up to t = {:.6g} s", path, counted(static_cast<long>(reader.frames()), "frame"), last.t);
 }
 
-void print_assembly(const mechanism::Mechanism& m, const analysis::AssemblyReport& report) {
-  if (report.moves.empty() && report.largest_velocity_change < 1e-9) return;
-  if (!report.moves.empty()) {
-    fmt::print("assembled   {} moved to meet the joints\n",
-               counted(static_cast<long>(report.moves.size()), "body", "bodies"));
-    for (std::size_t k = 0; k < std::min<std::size_t>(report.moves.size(), 5); ++k) {
-      const analysis::BodyMove& move = report.moves[k];
-      fmt::print("            {:<16} {:.3g} mm, {:.3g} deg\n",
-                 m.name(m.bodies()[static_cast<std::size_t>(move.body)].ref), move.distance * 1e3,
-                 move.turn * 180 / M_PI);
-    }
-  }
-  if (report.largest_velocity_change >= 1e-9)
-    fmt::print("            stated velocities changed by up to {:.3g} of the typical speed to meet the joints\n",
-               report.largest_velocity_change);
-}
-
-// A line an event; of many, the first and the last.
-void print_events(const mechanism::Mechanism& m, const std::vector<analysis::EventEntry>& events) {
-  constexpr std::size_t most = 12;
-  for (std::size_t k = 0; k < events.size(); ++k) {
-    if (events.size() > most && k == most - 2) {
-      fmt::print("            … {} more (mortise export --events) …\n", events.size() - most + 1);
-      k = events.size() - 1;
-    }
-    const analysis::EventEntry& e = events[k];
-    const std::string name = m.name(m.events()[static_cast<std::size_t>(e.event)].ref);
-    std::string line = fmt::format("{:<12}t = {:<12.9g} s  {} {}", k == 0 ? "events" : "", e.t, name, e.what);
-    if (!e.joints.empty() && e.joints != name) line += fmt::format(" ({})", e.joints);
-    if (e.impulse > 0) line += fmt::format("   impulse {:.4g}, kinetic energy {:+.4g} J", e.impulse, e.work);
-    fmt::print("{}\n", line);
-  }
-}
-
-// Poses where the motion could have gone on in another way.
-void print_poses(const mechanism::Mechanism& m, const std::vector<analysis::PassedPose>& poses) {
-  constexpr std::size_t most = 8;
-  for (std::size_t k = 0; k < poses.size(); ++k) {
-    if (poses.size() > most && k == most - 2) {
-      fmt::print("            … {} more …\n", poses.size() - most + 1);
-      k = poses.size() - 1;
-    }
-    const analysis::PassedPose& p = poses[k];
-    fmt::print("{:<12}t = {:<12.9g} s  {}; {}\n", k == 0 ? "singular" : "", p.t,
-               analysis::describe_pose(p.rank_before, p.rank, p.rows, m),
-               p.other ? "went on along the other branch" : "went straight on");
-  }
-  if (!poses.empty() && !poses.front().other)
-    fmt::print("            straight on: the least change of velocity; another branch: --branch other\n");
+// The short diagnosis, without what only `mortise check` shows.
+analysis::DiagnoseOptions in_short() {
+  analysis::DiagnoseOptions options;
+  options.kinds = options.relaxations = false;
+  options.most_motions = 0;
+  return options;
 }
 
 // What `mortise check` would say, in short. What cannot be diagnosed fails in the run, with its own message.
 void print_diagnosis(const mechanism::Mechanism& m) {
   try {
-    analysis::DiagnoseOptions options;
-    options.kinds = options.relaxations = false;
-    options.most_motions = 0;
-    const analysis::Checkup checkup = analysis::check_up(m, options);
+    const analysis::Checkup checkup = analysis::check_up(m, in_short());
     if (checkup.conflict())
       fmt::print(stderr, "{}", analysis::describe_conflicts(m, checkup.diagnosis));
     else
@@ -117,55 +69,6 @@ void print_diagnosis(const mechanism::Mechanism& m) {
     std::fflush(stdout);
   } catch (const SolveError&) {
   }
-}
-
-void print_json(const mechanism::Mechanism& m, const analysis::DynamicsResult& r, const std::string& output) {
-  const auto& s = r.summary;
-  nlohmann::ordered_json j{{"status", s.status},
-                           {"model", m.model().name},
-                           {"output", output},
-                           {"frames", r.frames},
-                           {"coordinates", m.pattern().n()},
-                           {"rows", r.rank.rows},
-                           {"rank", r.rank.rank},
-                           {"degrees_of_freedom", m.pattern().n() - r.rank.rank},
-                           {"steps", s.steps},
-                           {"failed_steps", s.failed_steps},
-                           {"evaluations", s.evaluations},
-                           {"energy_drift", s.energy_drift},
-                           {"worst_position", s.worst_position},
-                           {"worst_velocity", s.worst_velocity},
-                           {"cpu_seconds", s.cpu_total},
-                           {"cpu_evaluate", s.cpu_evaluate},
-                           {"cpu_solve", s.cpu_solve},
-                           {"cpu_project", s.cpu_project},
-                           {"cpu_output", s.cpu_output}};
-  j["nearest_singular_pose"] = {{"t", r.nearest.t}, {"sigma", r.nearest.sigma}};
-  j["singular_poses"] = nlohmann::ordered_json::array();
-  for (const analysis::PassedPose& p : r.poses) {
-    std::vector<std::string> rows;
-    for (const int row : p.rows) rows.push_back(m.row_name(row));
-    j["singular_poses"].push_back({{"t", p.t},
-                                   {"rank_before", p.rank_before},
-                                   {"rank", p.rank},
-                                   {"rows", rows},
-                                   {"turn", p.turn},
-                                   {"branch", p.other ? "other" : "smooth"}});
-  }
-  if (!m.events().empty()) {
-    j["events"] = nlohmann::ordered_json::array();
-    for (const analysis::EventEntry& e : r.events)
-      j["events"].push_back({{"t", e.t},
-                             {"event", m.name(m.events()[static_cast<std::size_t>(e.event)].ref)},
-                             {"what", e.what},
-                             {"joints", e.joints},
-                             {"impulse", e.impulse},
-                             {"work", e.work},
-                             {"kinetic_before", e.kinetic_before},
-                             {"kinetic_after", e.kinetic_after},
-                             {"velocity_jump", e.jump}});
-  }
-  fmt::print("{}\n", j.dump(2));
 }
 
 // A quantity worth a look after a driven motion.
@@ -221,6 +124,15 @@ int run(const Options& o) {
   }
   if (talk && line.shown()) options.progress = [&](const analysis::Progress& p) { line.update(p); };
 
+  std::vector<Stretch> stretches;
+  if (!o.quiet)
+    options.after_events = [&](const State& state, std::size_t lines) {
+      try {
+        stretches.push_back({lines, analysis::diagnose(*mechanism, state, in_short())});
+      } catch (const SolveError&) {  // what cannot be diagnosed fails in the run, with its own message
+      }
+    };
+
   analysis::DynamicsResult result;
   try {
     result = kind.run(*mechanism, options);
@@ -234,13 +146,13 @@ int run(const Options& o) {
   if (!result.interrupted) io::remove_checkpoints(output);
   const auto& s = result.summary;
   if (o.json) {
-    print_json(*mechanism, result, output);
+    print_json(*mechanism, result, stretches, output);
   } else if (talk) {
     if (!saved) {
       print_assembly(*mechanism, result.assembly);
     }
-    print_events(*mechanism, result.events);
-    print_poses(*mechanism, result.poses);
+    print_events(*mechanism, result.events, stretches);
+    print_poses(*mechanism, result);
     for (const std::string& remark : result.remarks) fmt::print("remark      {}\n", remark);
     // A motion that drivers dictate has no energy to lose.
     const bool integrated = std::isfinite(result.state.work.sum());

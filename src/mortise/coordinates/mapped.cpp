@@ -4,12 +4,6 @@
 
 namespace mortise::coordinates {
 
-namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 // ---- layout
 // ------------------------------------------------------------------------------------------------------------------
 

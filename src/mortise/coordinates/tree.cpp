@@ -33,9 +33,8 @@ using geometry::Quaternion;
 using mechanism::ground;
 using Columns6 = Eigen::Matrix<double, 6, Eigen::Dynamic>;
 
-const char* const slot = "coordinates";
+const char* const tree_slot = "coordinates";
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 Quaternion quaternion(const double* x) { return {x[0], x[1], x[2], x[3]}; }
 void write(const Quaternion& p, double* to) { to[0] = p.w, to[1] = p.x, to[2] = p.y, to[3] = p.z; }
 
@@ -68,7 +67,7 @@ class Tree final : public Mapped {
       if (!fulfilled[c]) keep_rows(mechanism.constraints()[c].row, mechanism.constraints()[c].rows);
     finish();
 
-    if (const ConstSpan saved = start.memory.read(slot); saved.size() == 4 * tree_.size()) {
+    if (const ConstSpan saved = start.memory.read(tree_slot); saved.size() == 4 * tree_.size()) {
       for (std::size_t k = 0; k < tree_.size(); ++k) joints_[k].seat(quaternion(saved.data() + 4 * k));
     } else {
       const std::vector<Pose> poses = poses_of(start);
@@ -78,7 +77,7 @@ class Tree final : public Mapped {
   }
 
   void remember(Memory& memory) const override {
-    const Span saved = memory.slot(slot, 4 * tree_.size());
+    const Span saved = memory.slot(tree_slot, 4 * tree_.size());
     for (std::size_t k = 0; k < tree_.size(); ++k) write(joints_[k].seat(), saved.data() + 4 * k);
   }
 

@@ -19,7 +19,7 @@ Matrix3d rotation(double angle) {
   return R;
 }
 
-Quaternion about_z(double angle) { return {std::cos(angle / 2), 0, 0, std::sin(angle / 2)}; }
+Quaternion turn_about_z(double angle) { return {std::cos(angle / 2), 0, 0, std::sin(angle / 2)}; }
 
 // B: it is its own inverse up to sign, so either body may be the parent.
 constexpr Quaternion cross{0, M_SQRT1_2, 0, M_SQRT1_2};
@@ -90,12 +90,12 @@ void TreeJoint::turn(const double* x, const Pose& P, Pose& C) const {
       C.p = P.p * Quaternion{x[0], x[1], x[2], x[3]};
       break;
     case Freedom::universal:
-      C.p = P.p * inner_ * about_z(x[0]) * cross * about_z(x[1]) * behind_;
+      C.p = P.p * inner_ * turn_about_z(x[0]) * cross * turn_about_z(x[1]) * behind_;
       break;
     case Freedom::revolute:
     case Freedom::cylindrical:
     case Freedom::planar:
-      C.p = P.p * inner_ * about_z(x[branch_.slides]) * behind_;
+      C.p = P.p * inner_ * turn_about_z(x[branch_.slides]) * behind_;
       break;
     case Freedom::fixed:
     case Freedom::prismatic:

@@ -9,8 +9,6 @@
 namespace mortise::gauss {
 
 namespace {
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 void factor_rows(const GaussProblem& problem, const linalg::RankPolicy& policy, linalg::RowGramSchmidt& rows) {
   const Pattern& p = *problem.pattern;
   rows.resize(p.m(), p.n());

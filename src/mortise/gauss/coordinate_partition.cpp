@@ -10,8 +10,6 @@ namespace mortise::gauss {
 
 namespace {
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 double norm_1(const Eigen::Ref<const Matrix>& R) {
   double largest = 0;
   for (Eigen::Index j = 0; j < R.cols(); ++j) largest = std::max(largest, R.col(j).head(j + 1).lpNorm<1>());

@@ -7,10 +7,6 @@
 
 namespace mortise::gauss {
 
-namespace {
-std::size_t index(Eigen::Index i) { return static_cast<std::size_t>(i); }
-}  // namespace
-
 DenseFactor::DenseFactor(const Pattern& p, Form form) : form_(form), scale_(index(p.m())), active_(index(p.m())) {
   A_.setZero(p.m(), p.n());
   if (form != Form::whitened) {

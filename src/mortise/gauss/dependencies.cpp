@@ -9,7 +9,6 @@ namespace {
 // The most by which granting may enlarge an error.
 constexpr double most_enlargement = 10;
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 }  // namespace
 
 void RowDependencies::resize(int m) {

@@ -14,8 +14,6 @@ namespace mortise::gauss {
 
 namespace {
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 constexpr double shortest = 1e-3;   // rows shorter than this share of their nominal length are not stretched further
 constexpr double forgotten = 1e-9;  // shares of a dependency below this are rounding
 

@@ -10,8 +10,6 @@ namespace mortise::gauss {
 
 namespace {
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 class GigspFactor final : public DenseFactor {
  public:
   GigspFactor(const Pattern& pattern, Gigsp::Order order) : DenseFactor(pattern, Form::whitened), order_(order) {

@@ -12,8 +12,6 @@ namespace mortise::gauss {
 
 namespace {
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 class KimVanderploegFactor final : public NullSpaceFactor {
  public:
   KimVanderploegFactor(const Pattern& pattern, int reuse)

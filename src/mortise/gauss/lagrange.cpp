@@ -11,8 +11,6 @@ namespace mortise::gauss {
 
 namespace {
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 // Two row blocks that meet in one velocity block: Y_e Y_fᵀ is added to S at (e.row, f.row), e not before f.
 struct Pair {
   int e, f;

@@ -15,8 +15,6 @@ constexpr double worse_than_best = 10, worst_condition = 1e6;
 // How far the rows may be off Ĉ J, relative to the largest of them: more is a mistake of the system.
 constexpr double mismatch = 1e-9;
 
-std::size_t index(Eigen::Index i) { return static_cast<std::size_t>(i); }
-
 }  // namespace
 
 Capabilities OrthogonalComplement::can() const {

@@ -14,8 +14,6 @@ namespace mortise::gauss {
 
 namespace {
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 class UdwadiaKalabaFactor final : public Factor {
  public:
   UdwadiaKalabaFactor(const Pattern& pattern, int reuse, bool compensate)

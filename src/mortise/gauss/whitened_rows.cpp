@@ -8,8 +8,6 @@ namespace mortise::gauss {
 
 namespace {
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 constexpr int largest_inverted = 7;  // blocks of bodies
 
 // Calls kernel(std::integral_constant<int, size>) for the sizes of bodies, so that loops over a block unroll; 0 stands

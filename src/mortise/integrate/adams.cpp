@@ -11,7 +11,6 @@ namespace mortise::integrate {
 namespace {
 
 constexpr int columns = AdamsCoefficients::highest_order + 2;
-constexpr int most_failures = 100;  // of one step; each at least halves h, so the least step is met long before
 
 const std::string phi_name = "adams.phi", psi_name = "adams.psi", carry_name = "adams.carry", jump_name = "adams.jump";
 

@@ -13,7 +13,6 @@ namespace mortise::integrate {
 
 namespace {
 
-constexpr double unit = std::numeric_limits<double>::epsilon();
 constexpr std::size_t common_scalars = 5;  // t, t_old, evaluations, steps, failed steps
 
 void refuse(bool wrong, const char* name, double value, const char* expected) {

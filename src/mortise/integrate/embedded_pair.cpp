@@ -9,7 +9,7 @@ namespace mortise::integrate {
 
 namespace {
 
-constexpr int most_failures = 100, most_unsettled = 10;
+constexpr int most_unsettled = 10;
 
 }  // namespace
 

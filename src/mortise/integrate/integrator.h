@@ -2,6 +2,7 @@
 // saved and loaded so that the continued run is bit-identical to the uninterrupted one.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +11,9 @@
 #include "mortise/system/state.h"
 
 namespace mortise::integrate {
+
+inline constexpr double unit = std::numeric_limits<double>::epsilon();  // of rounding
+inline constexpr int most_failures = 100;  // of one step; each at least halves h, so the least step is met long before
 
 struct Settings {
   double tolerance = 1e-8;

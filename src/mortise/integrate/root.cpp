@@ -13,7 +13,6 @@ namespace mortise::integrate {
 
 namespace {
 
-constexpr double unit = std::numeric_limits<double>::epsilon();
 const std::string signs_name = "root.signs";
 
 double sign_of(double g) { return g > 0 ? 1 : g < 0 ? -1 : 0; }

@@ -12,15 +12,15 @@ using analysis::EventEntry;
 
 namespace {
 
-struct Column {
+struct LedgerColumn {
   const char* path;
   const char* unit;
   const char* meaning;
   double EventEntry::*member;
 };
 
-const std::vector<Column>& columns() {
-  static const std::vector<Column> all{
+const std::vector<LedgerColumn>& columns() {
+  static const std::vector<LedgerColumn> all{
       {"events/time", "s", "time of each event", &EventEntry::t},
       {"events/impulse", "N s, N m s", "root of the sum of squares of the impulses of its rows", &EventEntry::impulse},
       {"events/work", "J", "of the impulse, from it alone: (v+ + v-)/2 . P", &EventEntry::work},
@@ -47,7 +47,7 @@ std::string fixed(std::string text, std::size_t bytes) {
 std::uint64_t checksum(const EventEntry& e, std::uint64_t number) {
   std::string bytes;
   const auto put = [&](const auto& value) { bytes.append(reinterpret_cast<const char*>(&value), sizeof value); };
-  for (const Column& c : columns()) put(e.*c.member);
+  for (const LedgerColumn& c : columns()) put(e.*c.member);
   put(static_cast<std::int64_t>(e.event));
   put(e.frame);
   bytes += fixed(e.what, what_bytes) + fixed(e.joints, joints_bytes);
@@ -67,7 +67,7 @@ void EventTable::create(hid_t file, const analysis::RunHeader& header) {
   if (header.events.empty()) return;
   hdf5::create_group(file, "events");
   hdf5::write_names(file, "events/names", header.events);
-  for (const Column& c : columns()) numbers_.push_back(growing(file, c.path, H5T_IEEE_F64LE, c.unit, c.meaning));
+  for (const LedgerColumn& c : columns()) numbers_.push_back(growing(file, c.path, H5T_IEEE_F64LE, c.unit, c.meaning));
   event_ = growing(file, "events/event", H5T_STD_I64LE, "1", "number in /events/names");
   frame_ = growing(file, "events/frame", H5T_STD_U64LE, "1",
                    "number of the frame after it; the one before it stands before");
@@ -112,7 +112,7 @@ std::vector<EventEntry> EventTable::read(hid_t file, const analysis::RunHeader& 
   std::vector<EventEntry> entries;
   if (header.events.empty()) return entries;
   std::vector<hdf5::Handle> numbers;
-  for (const Column& c : columns()) numbers.push_back(hdf5::open_dataset(file, c.path, H5T_FLOAT, 8));
+  for (const LedgerColumn& c : columns()) numbers.push_back(hdf5::open_dataset(file, c.path, H5T_FLOAT, 8));
   const hdf5::Handle event = hdf5::open_dataset(file, "events/event", H5T_INTEGER, 8),
                      frame = hdf5::open_dataset(file, "events/frame", H5T_INTEGER, 8),
                      what = hdf5::open_dataset(file, "events/what", H5T_STRING, what_bytes),

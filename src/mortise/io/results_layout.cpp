@@ -111,7 +111,7 @@ std::vector<ResultField> result_fields(const RunHeader& h) {
       one("energy/constraint_work", "J", "work of driven constraints since the start", &Frame::constraint_work));
   f.push_back(one("constraints/position", "1", "scaled norm of the position residual phi", &Frame::position_error));
   f.push_back(one("constraints/velocity", "1", "scaled norm of the velocity residual", &Frame::velocity_error));
-  if (!h.events.empty()) {
+  if (h.switches()) {
     f.push_back(list("state/active", "1", "rows", "rows of /constraints/rows: 1 on, 0 off", rows, &Frame::active));
     f.push_back(list("state/inputs", "", "inputs", "inputs of the model, then what events remember",
                      static_cast<std::size_t>(h.inputs), &Frame::inputs));

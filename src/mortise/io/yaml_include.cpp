@@ -21,10 +21,6 @@ namespace fs = std::filesystem;
 using model::Entry;
 using model::Node;
 
-[[noreturn]] void fail(std::string code, std::string message, const Place& place, std::string hint = {}) {
-  throw ModelError(Diagnostic{std::move(code), std::move(message), place, std::move(hint), false});
-}
-
 class Includer {
  public:
   explicit Includer(const fs::path& root) {
@@ -46,8 +42,8 @@ class Includer {
 
 fs::path Includer::resolve(const Node& name, const fs::path& includer) const {
   const auto refuse = [&](const std::string& why) {
-    fail("M601", fmt::format("cannot include {}: {}", model::quote(name.text), why), name.place,
-         "name a file in the model's folder");
+    fail_model("M601", fmt::format("cannot include {}: {}", model::quote(name.text), why), name.place,
+               "name a file in the model's folder");
   };
   const fs::path relative(name.text);
   if (name.text.empty()) refuse("the name is empty");
@@ -65,8 +61,8 @@ fs::path Includer::resolve(const Node& name, const fs::path& includer) const {
 }
 
 void Includer::clash(const std::string& key, const Place& first, const Place& second) {
-  fail("M604", fmt::format("{} is given here and at {}", model::quote(key), first.str()), second,
-       "rename or remove one");
+  fail_model("M604", fmt::format("{} is given here and at {}", model::quote(key), first.str()), second,
+             "rename or remove one");
 }
 
 // Names of a section must be new; the file's own entries come after the included ones.
@@ -100,28 +96,29 @@ void Includer::merge_file(Node& whole, Node file) {
 
 Node Includer::read(const fs::path& path, const Place& blame) {
   if (std::ssize(open_) > deepest_include)
-    fail("M603", fmt::format("includes are nested deeper than {} levels", deepest_include), blame);
+    fail_model("M603", fmt::format("includes are nested deeper than {} levels", deepest_include), blame);
   if (++files_ > most_includes + 1)
-    fail("M603", fmt::format("the model includes more than {} files", most_includes), blame);
+    fail_model("M603", fmt::format("the model includes more than {} files", most_includes), blame);
   std::string bytes = read_bytes(path.string(), blame);
   std::error_code error;
   const fs::path real = fs::canonical(path, error);
   if (std::find(open_.begin(), open_.end(), real) != open_.end())
-    fail("M602", fmt::format("'{}' includes itself, directly or through others", path.filename().string()), blame);
+    fail_model("M602", fmt::format("'{}' includes itself, directly or through others", path.filename().string()),
+               blame);
   open_.push_back(real);
   Node file = read_yaml_text(std::move(bytes), path.string());
   Node whole = file;
   const Node* include = file.kind == Node::Kind::map ? file.find("include") : nullptr;
   if (include) {
     if (include->kind != Node::Kind::list && include->kind != Node::Kind::scalar)
-      fail("M104", "expected a list of files [parts.yaml, …] for 'include'", include->place);
+      fail_model("M104", "expected a list of files [parts.yaml, …] for 'include'", include->place);
     const std::vector<Node> names = include->kind == Node::Kind::list ? include->items : std::vector<Node>{*include};
     whole.entries.clear();
     for (const Node& name : names) {
-      if (name.kind != Node::Kind::scalar) fail("M104", "expected the name of a file", name.place);
+      if (name.kind != Node::Kind::scalar) fail_model("M104", "expected the name of a file", name.place);
       Node part = read(resolve(name, path), name.place);
       if (part.kind != Node::Kind::map)
-        fail("M104", "expected sections such as bodies: in an included file", part.place);
+        fail_model("M104", "expected sections such as bodies: in an included file", part.place);
       merge_file(whole, std::move(part));
     }
     std::erase_if(file.entries, [](const Entry& e) { return e.key == "include"; });
@@ -137,7 +134,7 @@ std::string read_bytes(const std::string& path, const Place& blame) {
   const auto refuse = [&](const char* code, const std::string& message, const std::string& hint) {
     Place place = blame;
     if (place.line == 0) place.source = std::make_shared<Source>(Source{path, ""});
-    fail(code, place.line == 0 ? message : fmt::format("'{}': {}", path, message), place, hint);
+    fail_model(code, place.line == 0 ? message : fmt::format("'{}': {}", path, message), place, hint);
   };
   std::error_code error;
   const fs::file_status status = fs::status(path, error);

@@ -21,10 +21,6 @@ namespace {
 using model::Entry;
 using model::Node;
 
-[[noreturn]] void fail(std::string code, std::string message, const Place& place, std::string hint = {}) {
-  throw ModelError(Diagnostic{std::move(code), std::move(message), place, std::move(hint), false});
-}
-
 // Builds the tree from the parser's events and refuses what a model must not contain, as soon as it appears.
 class TreeBuilder final : public YAML::EventHandler {
  public:
@@ -37,7 +33,7 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (++documents_ > 1)
-      fail("M510", "a model is one YAML document; a second one begins here", at(mark), "remove the line '---'");
+      fail_model("M510", "a model is one YAML document; a second one begins here", at(mark), "remove the line '---'");
   }
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
@@ -87,16 +83,16 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   [[noreturn]] void refuse_anchor(const Place& place) {
-    fail("M509", "anchors (&), aliases (*) and merge keys (<<) are not used in models", place,
-         "write the value out, or use parameters and repeat");
+    fail_model("M509", "anchors (&), aliases (*) and merge keys (<<) are not used in models", place,
+               "write the value out, or use parameters and repeat");
   }
 
   void check(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
     if (anchor != 0) refuse_anchor(at(mark));
     if (!tag.empty() && tag != "?" && tag != "!")
-      fail("M512", "YAML tags (!…) are not used in models", at(mark), "remove the tag");
+      fail_model("M512", "YAML tags (!…) are not used in models", at(mark), "remove the tag");
     if (++values_ > most_values)
-      fail("M513", fmt::format("the file has more than {} values", most_values), at(mark), "use repeat");
+      fail_model("M513", fmt::format("the file has more than {} values", most_values), at(mark), "use repeat");
   }
 
   void check_special(const Node& node) {
@@ -104,8 +100,8 @@ class TreeBuilder final : public YAML::EventHandler {
                                                        "-.inf", "-.Inf", "-.INF", "+.inf", "+.Inf", "+.INF"};
     for (const char* word : words)
       if (node.text == word)
-        fail("M511", fmt::format("'{}' is not a number a model can use", node.text), node.place,
-             "leave the field out if there is no value");
+        fail_model("M511", fmt::format("'{}' is not a number a model can use", node.text), node.place,
+                   "leave the field out if there is no value");
   }
 
   // The parser lets a quoted text end with the file.
@@ -123,7 +119,7 @@ class TreeBuilder final : public YAML::EventHandler {
         ++k;  // '' is a quote inside single quotes
       }
     }
-    fail("M507", "a quoted text is not closed", node.place, "add the closing quote");
+    fail_model("M507", "a quoted text is not closed", node.place, "add the closing quote");
   }
 
   // How many characters to underline, and whether the text stands in the file as it is.
@@ -155,11 +151,12 @@ class TreeBuilder final : public YAML::EventHandler {
     check(mark, tag, anchor);
     const Place place = at(mark);
     if (std::ssize(frames_) >= deepest_nesting)
-      fail("M506", fmt::format("lists and maps are nested deeper than {} levels", deepest_nesting), place);
+      fail_model("M506", fmt::format("lists and maps are nested deeper than {} levels", deepest_nesting), place);
     if (!frames_.empty() && frames_.back().node.kind == Node::Kind::map && !frames_.back().has_key) {
       // An open bracket looks like the beginning of a key to the parser.
-      if (!is_closed(mark)) fail("M507", "a bracket is opened here and never closed", place, "add ']' or '}'");
-      fail("M514", "a list or map cannot be a key", place, "names are plain words; texts with brackets need quotes");
+      if (!is_closed(mark)) fail_model("M507", "a bracket is opened here and never closed", place, "add ']' or '}'");
+      fail_model("M514", "a list or map cannot be a key", place,
+                 "names are plain words; texts with brackets need quotes");
     }
     frames_.emplace_back();
     frames_.back().node.kind = kind;
@@ -192,7 +189,7 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   void take_key(Frame& frame, Node node) {
-    if (node.kind == Node::Kind::null) fail("M514", "a key is missing before ':'", node.place);
+    if (node.kind == Node::Kind::null) fail_model("M514", "a key is missing before ':'", node.place);
     if (node.text == "<<" && !node.quoted) refuse_anchor(node.place);
     const std::vector<Entry>& entries = frame.node.entries;
     const Entry* twin = nullptr;
@@ -206,10 +203,10 @@ class TreeBuilder final : public YAML::EventHandler {
       if (!fresh) twin = &entries[it->second];
     }
     if (twin)
-      fail("M508",
-           fmt::format("the key {} stands here twice; first in line {}, column {}", model::quote(node.text),
-                       twin->place.line, twin->place.column),
-           node.place, "rename or remove one");
+      fail_model("M508",
+                 fmt::format("the key {} stands here twice; first in line {}, column {}", model::quote(node.text),
+                             twin->place.line, twin->place.column),
+                 node.place, "rename or remove one");
     frame.entry = Entry{std::move(node.text), node.place, {}};
     frame.has_key = true;
   }
@@ -324,15 +321,16 @@ std::pair<std::string, std::string> reworded(const std::string& message) {
   const bool anchor =
       e.msg.starts_with("the referenced anchor") || e.msg.starts_with("alias not") || e.msg.starts_with("anchor not");
   const Place tab = indentation_tab(source, place.line);
-  if (!anchor && tab.line > 0) fail("M515", "a tab stands in the indentation of this line", tab, "indent with spaces");
+  if (!anchor && tab.line > 0)
+    fail_model("M515", "a tab stands in the indentation of this line", tab, "indent with spaces");
   auto [message, hint] = reworded(e.msg);
   if (e.msg.ends_with("flow not found") && builder.innermost().line > 0)
     message = fmt::format("the '{}' of line {}, column {} is not closed, or a ',' is missing before this",
                           e.msg.find("map") != std::string::npos ? '{' : '[', builder.innermost().line,
                           builder.innermost().column);
   if (e.msg.find(" tag") != std::string::npos || e.msg.find("TAG") != std::string::npos || e.msg.find("YAML ") == 0)
-    fail("M512", "YAML tags (!…) and directives (%…) are not used in models", place, "remove it");
-  fail(anchor ? "M509" : e.msg == "bad file" ? "M506" : "M507", message, place, hint);
+    fail_model("M512", "YAML tags (!…) and directives (%…) are not used in models", place, "remove it");
+  fail_model(anchor ? "M509" : e.msg == "bad file" ? "M506" : "M507", message, place, hint);
 }
 
 }  // namespace
@@ -340,16 +338,16 @@ std::pair<std::string, std::string> reworded(const std::string& message) {
 Node parse_yaml(const std::string& text, std::shared_ptr<const Source> source) {
   const Place whole{source, 0, 0, 1};
   if (text.size() > largest_file)
-    fail("M505", fmt::format("the file has {} MiB; the limit is 64 MiB", text.size() >> 20), whole, "use repeat");
+    fail_model("M505", fmt::format("the file has {} MiB; the limit is 64 MiB", text.size() >> 20), whole, "use repeat");
   if (const std::size_t bad = first_bad_byte(text); bad != std::string::npos) {
     const auto c = static_cast<unsigned char>(text[bad]);
     const bool binary = c == 0 || bad == 0;
-    fail("M504", binary ? "this is not a text file" : "this character is not valid in a text file (UTF-8)",
-         binary ? whole : place_of(source, bad), binary ? "a model is a YAML text" : "save the file as UTF-8");
+    fail_model("M504", binary ? "this is not a text file" : "this character is not valid in a text file (UTF-8)",
+               binary ? whole : place_of(source, bad), binary ? "a model is a YAML text" : "save the file as UTF-8");
   }
   if (const std::size_t bomb = bracket_bomb(text); bomb != std::string::npos)
-    fail("M506", fmt::format("lists and maps are nested deeper than {} levels", deepest_nesting),
-         place_of(source, bomb));
+    fail_model("M506", fmt::format("lists and maps are nested deeper than {} levels", deepest_nesting),
+               place_of(source, bomb));
   TreeBuilder builder(source);
   try {
     std::istringstream stream(text);
@@ -361,7 +359,7 @@ Node parse_yaml(const std::string& text, std::shared_ptr<const Source> source) {
   }
   Node root = builder.take();
   if (!builder.found() || root.kind == Node::Kind::null)
-    fail("M503", "the file is empty", whole, "a model begins with 'mortise: 1'");
+    fail_model("M503", "the file is empty", whole, "a model begins with 'mortise: 1'");
   return root;
 }
 

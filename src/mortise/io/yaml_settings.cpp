@@ -16,10 +16,6 @@ namespace {
 using model::Entry;
 using model::Node;
 
-[[noreturn]] void fail(std::string code, std::string message, const Place& place, std::string hint = {}) {
-  throw ModelError(Diagnostic{std::move(code), std::move(message), place, std::move(hint), false});
-}
-
 std::vector<std::string> keys_of(const Node& map) {
   std::vector<std::string> keys;
   for (const Entry& e : map.entries) keys.push_back(e.key);
@@ -36,7 +32,7 @@ std::vector<Step> split(const std::string& path, const std::shared_ptr<const Sou
   for (std::size_t begin = 0; begin <= path.size();) {
     const std::size_t end = std::min(path.find('.', begin), path.size());
     const Place place{source, 1, static_cast<int>(begin) + 1, std::max(static_cast<int>(end - begin), 1)};
-    if (end == begin) fail("M610", "a name is missing in the path", place, "write section.name.field=value");
+    if (end == begin) fail_model("M610", "a name is missing in the path", place, "write section.name.field=value");
     steps.push_back({path.substr(begin, end - begin), place});
     begin = end + 1;
   }
@@ -49,19 +45,20 @@ Node& enter(Node& node, const Step& step, const std::string& where, bool may_be_
     std::size_t index = 0;
     const auto [end, error] = std::from_chars(step.key.data(), step.key.data() + step.key.size(), index);
     if (error != std::errc() || end != step.key.data() + step.key.size() || index >= node.items.size())
-      fail("M611",
-           fmt::format("'{}' is a list of {}; its items are 0 … {}", where, node.items.size(),
-                       static_cast<long>(node.items.size()) - 1),
-           step.place);
+      fail_model("M611",
+                 fmt::format("'{}' is a list of {}; its items are 0 … {}", where, node.items.size(),
+                             static_cast<long>(node.items.size()) - 1),
+                 step.place);
     return node.items[index];
   }
   if (node.kind == Node::Kind::scalar)
-    fail("M611", fmt::format("'{}' is a single value and has no '{}'", where, step.key), step.place);
+    fail_model("M611", fmt::format("'{}' is a single value and has no '{}'", where, step.key), step.place);
   if (Node* child = node.find(step.key)) return *child;
   if (!may_be_new) {
     const std::vector<std::string> keys = keys_of(node);
-    fail("M611", fmt::format("'{}' has no {}; it has: {}", where, model::quote(step.key), model::list_names(keys)),
-         step.place, model::did_you_mean(step.key, keys));
+    fail_model("M611",
+               fmt::format("'{}' has no {}; it has: {}", where, model::quote(step.key), model::list_names(keys)),
+               step.place, model::did_you_mean(step.key, keys));
   }
   node.kind = Node::Kind::map;
   node.entries.push_back({step.key, step.place, {}});
@@ -81,17 +78,17 @@ Node& find_target(Node& root, const std::vector<Step>& steps) {
       std::vector<std::string> known = parameters ? keys_of(*parameters) : std::vector<std::string>{};
       const std::string list = model::list_names(known);
       known.insert(known.end(), sections.begin(), sections.end());
-      fail("M611",
-           fmt::format("there is no parameter {}; {}", model::quote(first.key),
-                       list.empty() ? "the model has none" : "parameters: " + list),
-           first.place, model::did_you_mean(first.key, known));
+      fail_model("M611",
+                 fmt::format("there is no parameter {}; {}", model::quote(first.key),
+                             list.empty() ? "the model has none" : "parameters: " + list),
+                 first.place, model::did_you_mean(first.key, known));
     }
     return enter(root, first, "the model", true);
   }
   if (!section)
-    fail("M611", fmt::format("the model has no section {}", model::quote(first.key)), first.place,
-         model::did_you_mean(first.key, sections));
-  if (first.key == "include") fail("M611", "includes cannot be set", first.place);
+    fail_model("M611", fmt::format("the model has no section {}", model::quote(first.key)), first.place,
+               model::did_you_mean(first.key, sections));
+  if (first.key == "include") fail_model("M611", "includes cannot be set", first.place);
   // Names of parameters and items must exist; settings may be new.
   const bool named = first.key != "analysis" && first.key != "output";
   Node* node = &root;
@@ -111,15 +108,15 @@ void apply_setting(Node& root, std::string_view setting) {
   const Place whole{source, 1, 1, 1};
   if (root.kind != Node::Kind::map) return;  // build will say what is wrong
   const std::size_t equals = setting.find('=');
-  if (equals == std::string_view::npos) fail("M610", "expected NAME=VALUE or section.name.field=VALUE", whole);
+  if (equals == std::string_view::npos) fail_model("M610", "expected NAME=VALUE or section.name.field=VALUE", whole);
   // Spaces instead of the path: the value keeps its column.
   const std::string text = std::string(equals + 1, ' ') + std::string(setting.substr(equals + 1));
   if (text.find_first_not_of(' ') == std::string::npos)
-    fail("M610", "the value behind '=' is missing", {source, 1, static_cast<int>(equals) + 1, 1});
-  if (std::count(text.begin(), text.end(), '\n') > 0) fail("M610", "a setting is one line", whole);
+    fail_model("M610", "the value behind '=' is missing", {source, 1, static_cast<int>(equals) + 1, 1});
+  if (std::count(text.begin(), text.end(), '\n') > 0) fail_model("M610", "a setting is one line", whole);
   const std::vector<Step> steps = split(std::string(setting.substr(0, equals)), source);
   Node value = parse_yaml(text, source);
-  if (steps.size() == 1 && steps[0].key == "include") fail("M611", "includes cannot be set", steps[0].place);
+  if (steps.size() == 1 && steps[0].key == "include") fail_model("M611", "includes cannot be set", steps[0].place);
   find_target(root, steps) = std::move(value);
 }
 

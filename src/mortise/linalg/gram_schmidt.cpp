@@ -4,18 +4,14 @@
 #include <cmath>
 
 #include "mortise/linalg/householder_kernels.h"
+#include "mortise/linalg/pivoting.h"
 
 namespace mortise::linalg {
 
 namespace {
-// Rows whose squared lengths differ by less count as equally long, as in householder_cod.cpp.
-constexpr double tie = 1e-6;
-// A squared length that fell below this share of its last computed value is computed anew.
-constexpr double cancelled = 1.5e-8;
 // A pivot whose squared length fell below this share has h_j in it by more than twice the rounding of a unit vector.
 constexpr double once_is_enough = 0.25;
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 }  // namespace
 
 void RowGramSchmidt::resize(int most_rows, int most_columns) {

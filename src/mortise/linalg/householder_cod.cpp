@@ -4,18 +4,9 @@
 #include <cmath>
 
 #include "mortise/linalg/householder_kernels.h"
+#include "mortise/linalg/pivoting.h"
 
 namespace mortise::linalg {
-
-namespace {
-// Columns whose squared norms differ by less count as equally long: the one named first becomes the pivot. Far above
-// the error of a down-dated norm, far below anything that would spoil the pivoting.
-constexpr double tie = 1e-6;
-// A squared norm that fell below this share of its last computed value is computed anew (LAPACK's tol3z, √ε).
-constexpr double cancelled = 1.5e-8;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-}  // namespace
 
 void CompleteOrthogonal::resize(int n, int m) {
   n_ = n;

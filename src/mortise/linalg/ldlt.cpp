@@ -7,10 +7,6 @@
 
 namespace mortise::linalg {
 
-namespace {
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-}  // namespace
-
 void Ldlt::resize(int m) {
   m_ = m;
   stride_ = round_up_to_lanes(std::max(m, 1));

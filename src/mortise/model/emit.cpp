@@ -50,7 +50,7 @@ std::string quoted(std::string_view text) {
   return out + "\"";
 }
 
-std::string scalar(std::string_view text, bool keep_quotes) {
+std::string scalar_text(std::string_view text, bool keep_quotes) {
   return keep_quotes || !is_plain(text) ? quoted(text) : std::string(text);
 }
 
@@ -60,7 +60,7 @@ void flow(const Node& node, std::string& out) {
       out += "~";
       break;
     case Node::Kind::scalar:
-      out += scalar(node.text, node.quoted);
+      out += scalar_text(node.text, node.quoted);
       break;
     case Node::Kind::list:
       out += "[";
@@ -74,7 +74,7 @@ void flow(const Node& node, std::string& out) {
       out += "{";
       for (std::size_t k = 0; k < node.entries.size(); ++k) {
         if (k) out += ", ";
-        out += scalar(node.entries[k].key, false) + ": ";
+        out += scalar_text(node.entries[k].key, false) + ": ";
         flow(node.entries[k].value, out);
       }
       out += "}";
@@ -84,7 +84,7 @@ void flow(const Node& node, std::string& out) {
 
 void block(const Node& map, int depth, std::string& out) {
   for (const Entry& entry : map.entries) {
-    out += std::string(static_cast<std::size_t>(2 * depth), ' ') + scalar(entry.key, false) + ":";
+    out += std::string(static_cast<std::size_t>(2 * depth), ' ') + scalar_text(entry.key, false) + ":";
     if (depth == 0 && entry.value.kind == Node::Kind::map && !entry.value.entries.empty()) {
       out += "\n";
       block(entry.value, depth + 1, out);

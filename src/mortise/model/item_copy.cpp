@@ -19,10 +19,6 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using geometry::Quaternion;
 
-[[noreturn]] void fail(std::string code, std::string message, const Place& place, std::string hint = {}) {
-  throw ModelError(Diagnostic{std::move(code), std::move(message), place, std::move(hint), false});
-}
-
 // Delivers a field's numbers one after the other.
 class Values {
  public:
@@ -33,8 +29,8 @@ class Values {
     const std::size_t k = next_++;
     const double value = value_at(field_.formulas.at(k), indexed_, copy_.copy());
     if (!std::isfinite(value))
-      fail("M301", fmt::format("'{}' of '{}' is not a finite number", field_.spec->name, copy_.name()),
-           field_.places.at(k));
+      fail_model("M301", fmt::format("'{}' of '{}' is not a finite number", field_.spec->name, copy_.name()),
+                 field_.places.at(k));
     return value;
   }
   Vector3d vector(int dimension) {
@@ -53,11 +49,11 @@ class Values {
         Quaternion q;
         q.w = next(), q.x = next(), q.y = next(), q.z = next();
         if (!(std::abs(q.norm() - 1) <= 1e-6))
-          fail("M305", fmt::format("the quaternion's length is {:.9g}, not 1", q.norm()), node.place,
-               q.norm() > 1e-6 && std::isfinite(q.norm())
-                   ? fmt::format("{{w: {:.9g}, x: {:.9g}, y: {:.9g}, z: {:.9g}}} has length 1", q.w / q.norm(),
-                                 q.x / q.norm(), q.y / q.norm(), q.z / q.norm())
-                   : "");
+          fail_model("M305", fmt::format("the quaternion's length is {:.9g}, not 1", q.norm()), node.place,
+                     q.norm() > 1e-6 && std::isfinite(q.norm())
+                         ? fmt::format("{{w: {:.9g}, x: {:.9g}, y: {:.9g}, z: {:.9g}}} has length 1", q.w / q.norm(),
+                                       q.x / q.norm(), q.y / q.norm(), q.z / q.norm())
+                         : "");
         return q.normalized();
       }
       case OrientationForm::axis_angle: {
@@ -77,8 +73,8 @@ class Values {
   Vector3d unit(const Vector3d& v, const Place& place) const {
     const double largest = v.cwiseAbs().maxCoeff();
     if (largest < 1e-12)
-      fail("M306", fmt::format("'{}' of '{}' is a direction and cannot be zero", field_.spec->name, copy_.name()),
-           place);
+      fail_model("M306", fmt::format("'{}' of '{}' is a direction and cannot be zero", field_.spec->name, copy_.name()),
+                 place);
     return (v / largest).normalized();
   }
 
@@ -104,7 +100,8 @@ Attachment split(std::string name, const Place& place) {
 
 std::string reference(const ItemCopy& copy, const Field& field, std::size_t k) {
   auto name = field.names.at(k).at(copy.copy());
-  if (!name) fail("M115", fmt::format("a number in this name is not whole for '{}'", copy.name()), field.places.at(k));
+  if (!name)
+    fail_model("M115", fmt::format("a number in this name is not whole for '{}'", copy.name()), field.places.at(k));
   return std::move(*name);
 }
 
@@ -128,7 +125,7 @@ const Field* ItemCopy::find(std::string_view field) const {
 
 const Field& ItemCopy::require(std::string_view field) const {
   if (const Field* f = find(field)) return *f;
-  fail("M206", fmt::format("{} '{}' needs '{}'", item_name(item_->section), name(), field), item_->place);
+  fail_model("M206", fmt::format("{} '{}' needs '{}'", item_name(item_->section), name(), field), item_->place);
 }
 
 std::string ItemCopy::name() const { return item_->name.at(copy_).value_or(item_->pattern); }
@@ -146,11 +143,12 @@ double ItemCopy::number(std::string_view field) const {
   expect(f, {FieldKind::number, FieldKind::angle, FieldKind::spin});
   const double value = Values(*this, *item_, f).next();
   if (item_->section == Section::body && field == "mass" && value < 0)
-    fail("M302", fmt::format("the mass of '{}' is {:.6g} kg; a mass cannot be negative", name(), value), f.node.place);
+    fail_model("M302", fmt::format("the mass of '{}' is {:.6g} kg; a mass cannot be negative", name(), value),
+               f.node.place);
   if (value < f.spec->minimum)
-    fail("M302",
-         fmt::format("'{}' of '{}' is {:.6g}; it must be at least {:.6g}", field, name(), value, f.spec->minimum),
-         f.node.place);
+    fail_model("M302",
+               fmt::format("'{}' of '{}' is {:.6g}; it must be at least {:.6g}", field, name(), value, f.spec->minimum),
+               f.node.place);
   return value;
 }
 
@@ -215,8 +213,8 @@ Matrix3d ItemCopy::inertia(std::string_view field) const {
   if (model_->dimension == 2) {
     J(2, 2) = values.next();
     if (J(2, 2) < 0)
-      fail("M303", fmt::format("the inertia of '{}' is {:.6g} kg m²; it cannot be negative", name(), J(2, 2)),
-           f->node.place);
+      fail_model("M303", fmt::format("the inertia of '{}' is {:.6g} kg m²; it cannot be negative", name(), J(2, 2)),
+                 f->node.place);
     return J;
   }
   const Vector3d diagonal = values.vector(3);
@@ -226,13 +224,15 @@ Matrix3d ItemCopy::inertia(std::string_view field) const {
     case InertiaVerdict::physical:
       break;
     case InertiaVerdict::negative:
-      fail("M303", fmt::format("no body has this inertia: '{}' would have a negative moment about some axis", name()),
-           f->node.place, inertia_cure(J));
+      fail_model("M303",
+                 fmt::format("no body has this inertia: '{}' would have a negative moment about some axis", name()),
+                 f->node.place, inertia_cure(J));
     case InertiaVerdict::triangle:
-      fail("M304",
-           fmt::format("no body has this inertia: of the principal moments of '{}' one exceeds the sum of the others",
-                       name()),
-           f->node.place, inertia_cure(J));
+      fail_model(
+          "M304",
+          fmt::format("no body has this inertia: of the principal moments of '{}' one exceeds the sum of the others",
+                      name()),
+          f->node.place, inertia_cure(J));
   }
   return J;
 }
@@ -264,7 +264,8 @@ std::vector<Function> ItemCopy::formulas(std::string_view field) const {
     if (k >= f.quantities.size()) continue;
     for (const QuantityPattern& pattern : f.quantities[k]) {
       auto name = pattern.name.at(copy_);
-      if (!name) fail("M115", fmt::format("a number in this name is not whole for '{}'", this->name()), pattern.place);
+      if (!name)
+        fail_model("M115", fmt::format("a number in this name is not whole for '{}'", this->name()), pattern.place);
       out.back().quantities.push_back({std::move(*name), pattern.place});
     }
   }
@@ -354,7 +355,8 @@ std::vector<RowVariable> ItemCopy::row_variables(std::string_view field) const {
   for (std::size_t k = 0; k < f->variables.size(); ++k) {
     const auto name = f->variables[k].at(copy_);
     if (!name)
-      fail("M115", fmt::format("a number in this name is not whole for '{}'", this->name()), f->variable_places[k]);
+      fail_model("M115", fmt::format("a number in this name is not whole for '{}'", this->name()),
+                 f->variable_places[k]);
     out.push_back({*name, f->variable_places[k]});
   }
   return out;

@@ -12,9 +12,6 @@ namespace mortise::model {
 
 namespace {
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // A whole number at the beginning of the text: its value and length; length 0 when there is none.
 std::pair<long long, std::size_t> leading_number(std::string_view text) {
   std::size_t digits = !text.empty() && text[0] == '-' ? 1 : 0;

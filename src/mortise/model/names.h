@@ -13,6 +13,10 @@
 
 namespace mortise::model {
 
+// Of a name, whatever the locale.
+inline bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 bool is_identifier(std::string_view name);  // [A-Za-z_][A-Za-z0-9_]*: parameters and indices
 bool is_item_name(std::string_view name);   // [A-Za-z_][A-Za-z0-9_-]*, at most 100 characters
 bool is_reserved(std::string_view name);    // ground, energy, t, …

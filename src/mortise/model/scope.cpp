@@ -8,12 +8,11 @@
 #include <memory>
 #include <span>
 
+#include "mortise/model/names.h"
+
 namespace mortise::model {
 
 namespace {
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::optional<double> plain_number(std::string_view text) {
   if (text.empty() || !(is_digit(text.back()) || text.back() == '.')) return std::nullopt;

@@ -6,6 +6,9 @@
 
 namespace mortise::view {
 
+// Pixels around a drawing with axes.
+inline constexpr double left_margin = 52, right_margin = 8, line_height = 18, label_size = 11;
+
 // Multiples of 1, 2 or 5 times a power of ten that enclose [low, high]: at least 2 of them, at most `most` (≥ 3).
 // An empty or tiny range is widened first: [5, 5] becomes [4, 6] or so, so that constant data has an axis.
 std::vector<double> nice_ticks(double low, double high, int most = 7);

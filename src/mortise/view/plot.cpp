@@ -10,8 +10,7 @@ namespace mortise::view {
 
 namespace {
 
-constexpr double label_size = 11, title_size = 13;
-constexpr double left_margin = 52, right_margin = 8, line_height = 18, swatch = 18;
+constexpr double title_size = 13, swatch = 18;
 constexpr double time_label_height = 20;
 constexpr double bold = 1.12;  // how much wider a title is than its estimate
 

@@ -11,9 +11,9 @@ namespace mortise::view {
 
 namespace {
 
-constexpr double left_margin = 52, right_margin = 8, top_margin = 24, axis_height = 22;
+constexpr double top_margin = 24, axis_height = 22;
 constexpr double padding = 30;  // pixels between the motion and the frame: half a bar, a pivot with its hatching
-constexpr double bar = 9, joint_radius = 3.2, line_height = 18, label_size = 11;
+constexpr double bar = 9, joint_radius = 3.2;
 constexpr const char *edge = "#2b2f36", *pale = "#8a909c";
 
 std::string tint(const std::string& color, double strength) {
@@ -30,7 +30,7 @@ struct LegendItem {
   double x = 0, line = 0;
 };
 
-std::vector<LegendItem> legend(const Strobe& strobe, double width, int& lines) {
+std::vector<LegendItem> strobe_legend(const Strobe& strobe, double width, int& lines) {
   constexpr std::size_t most = 8;
   std::vector<LegendItem> items;
   const auto& bodies = strobe.skeleton.bodies;
@@ -55,7 +55,7 @@ std::vector<LegendItem> legend(const Strobe& strobe, double width, int& lines) {
 
 double footer(const Strobe& strobe, double width) {
   int lines = 0;
-  legend(strobe, width - left_margin - right_margin, lines);
+  strobe_legend(strobe, width - left_margin - right_margin, lines);
   return axis_height + lines * line_height + line_height + 4;
 }
 
@@ -273,7 +273,7 @@ void draw(Svg& svg, const Strobe& strobe, const Box& box) {
 
   int lines = 0;
   const double top = area.bottom() + axis_height + 14;
-  for (const LegendItem& item : legend(strobe, area.width, lines)) {
+  for (const LegendItem& item : strobe_legend(strobe, area.width, lines)) {
     const double x = area.x + item.x, y = top + item.line * line_height;
     const double shift = item.color.empty() ? 0 : 21;
     if (!item.color.empty())

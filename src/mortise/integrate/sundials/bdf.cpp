@@ -20,7 +20,7 @@ namespace mortise::integrate {
 
 namespace {
 
-constexpr int columns = 6;  // orders up to 5
+constexpr int history_columns = 6;  // orders up to 5
 const std::string taylor_name = "bdf.taylor", jump_name = "bdf.jump";
 
 Span span_of(N_Vector v) { return {N_VGetArrayPointer(v), static_cast<std::size_t>(N_VGetLength(v))}; }
@@ -173,8 +173,8 @@ Bdf::Bdf(const Settings& settings) : BasicIntegrator(settings, "bdf") {}
 Bdf::~Bdf() = default;
 
 void Bdf::size_workspace(Eigen::Index n) {
-  taylor_.resize(n, columns);
-  taylor_new_.resize(n, columns);
+  taylor_.resize(n, history_columns);
+  taylor_new_.resize(n, history_columns);
   for (Vector* v : {&jump_, &y_new_, &f_new_, &sum_}) v->resize(n);
 }
 
@@ -297,7 +297,7 @@ void Bdf::save(Memory& memory) const {
   const double own[] = {double(order_)};
   save_common(memory, own);
   const auto n = static_cast<std::size_t>(y_.size());
-  Eigen::Map<Matrix> taylor(memory.slot(taylor_name, n * columns).data(), y_.size(), columns);
+  Eigen::Map<Matrix> taylor(memory.slot(taylor_name, n * history_columns).data(), y_.size(), history_columns);
   taylor.setZero();
   if (order_ > 0) {
     taylor.leftCols(order_ + 1) = taylor_.leftCols(order_ + 1);
@@ -309,7 +309,7 @@ void Bdf::save(Memory& memory) const {
 
 void Bdf::load(Flow& flow, const Memory& memory) {
   const auto n = static_cast<std::size_t>(flow.size());
-  const ConstSpan taylor = need(memory, taylor_name, n * columns), jump = need(memory, jump_name, n);
+  const ConstSpan taylor = need(memory, taylor_name, n * history_columns), jump = need(memory, jump_name, n);
   double own[1];
   load_common(flow, memory, own);
   size_workspace(y_.size());

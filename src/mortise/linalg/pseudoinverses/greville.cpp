@@ -32,7 +32,7 @@ namespace mortise::linalg {
 namespace {
 
 // Orthogonalise again when less than this share of the row's length remained: one digit at most is then lost.
-constexpr double cancelled = 0.5;
+constexpr double shortened = 0.5;
 
 class Greville final : public Pseudoinverse {
  public:
@@ -100,7 +100,7 @@ class Greville final : public Pseudoinverse {
     c_.noalias() -= rows_.leftCols(i) * d;
     double remaining = c_.norm();
     flops_.add(4.0 * static_cast<double>(n() * i + n()));
-    if (i > 0 && remaining < cancelled * length) {
+    if (i > 0 && remaining < shortened * length) {
       auto again = again_.head(i);
       again.noalias() = P.leftCols(i).transpose() * c_;
       c_.noalias() -= rows_.leftCols(i) * again;

@@ -5,12 +5,9 @@
 #include <limits>
 #include <utility>
 
-namespace mortise::linalg {
+#include "mortise/linalg/pivoting.h"
 
-namespace {
-// A squared norm that fell below this share of its last computed value is computed anew (√ε).
-constexpr double cancelled = 1.5e-8;
-}  // namespace
+namespace mortise::linalg {
 
 void Reflections::resize(Eigen::Index rows, Eigen::Index columns) {
   F_.resize(rows, columns);

@@ -108,12 +108,12 @@ void build_translation(const ItemCopy& item, Builder& builder) {
   add(item, builder, a, b, Along2{}, Along3{}, {.length = true, .slides = true});
 }
 
-void build_distance(const ItemCopy& item, Builder& builder) {
+void drive_distance(const ItemCopy& item, Builder& builder) {
   const auto [a, b] = builder.two_points(item);
   add(item, builder, a, b, Length2{}, Length3{}, {.length = true});
 }
 
-void build_coordinate(const ItemCopy& item, Builder& builder) {
+void drive_coordinate(const ItemCopy& item, Builder& builder) {
   const Anchor b = builder.anchor(item.attachment("body"));
   const std::string which = item.text("coordinate");
   if (which == "angle") {
@@ -266,7 +266,7 @@ Part distance_driver() {
             active_field},
            1,
            1},
-          build_distance,
+          drive_distance,
           {R"(
 |p_b − p_a| − f(t) = 0        row length
 )",
@@ -296,7 +296,7 @@ Part coordinate_driver() {
             active_field},
            1,
            1},
-          build_coordinate,
+          drive_coordinate,
           {R"(
 e·p_b − f(t) = 0    or    angle_b − f(t) = 0        row coordinate (or turn)
 )",

@@ -7,7 +7,7 @@
 namespace mortise::mechanism {
 namespace {
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_break(const ItemCopy& item, Builder& builder) {
   Event& event = builder.add_event(1);
   event.kind = Event::Kind::breaks;
   for (const std::string& name : item.constraints("joints"))
@@ -38,7 +38,7 @@ Part breaks() {
        fields,
        0,
        0},
-      build,
+      build_break,
       {R"(
 |F| ≤ force and |τ| ≤ torque hold until the joint breaks; then λ = 0 for good
 )",

@@ -112,7 +112,7 @@ struct Spheres3 {
   }
 };
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_contact(const ItemCopy& item, Builder& builder) {
   auto [a, b] = builder.two_points(item);
   const bool plane = item.has("normal");
   const auto radii = item.has("radii") ? item.pair("radii") : std::array<double, 2>{0, item.number("radius", 0)};
@@ -236,7 +236,7 @@ Part contact() {
        fields,
        0,
        0},
-      build,
+      build_contact,
       {R"(
 g ≥ 0,   −λ ≥ 0,   g λ = 0            row gap: g = n·(p_b − p_a) − radius, or |p_b − p_a| − radii
 impact   M (v⁺ − v⁻) + AᵀΛ = 0,       ġ⁺ = −e ġ⁻,   |Λ_t| ≤ µ_s |Λ_n|, else |Λ_t| = µ |Λ_n|

@@ -12,7 +12,7 @@
 namespace mortise::mechanism {
 namespace {
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_limit(const ItemCopy& item, Builder& builder) {
   if (item.has("joint") == item.has("of"))
     Builder::fail("M463", fmt::format("event '{}' needs either 'joint' or 'of'", item.name()), item.place(),
                   "joint: hinge, or of: {block.x: 1}");
@@ -89,7 +89,7 @@ Part limit() {
        fields,
        0,
        0},
-      build,
+      build_limit,
       {R"(
 x − minimum ≥ 0,   maximum − x ≥ 0        row sum of either end: it pushes only, and is on while it touches
 impact:   M (v⁺ − v⁻) + AᵀΛ = 0,   φ̇⁺ = −e φ̇⁻ at the end that is hit,   −Λ ≥ 0

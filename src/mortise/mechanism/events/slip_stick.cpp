@@ -12,7 +12,7 @@
 namespace mortise::mechanism {
 namespace {
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_slip_stick(const ItemCopy& item, Builder& builder) {
   const std::string name = item.text("joint");
   const Constraint& c = builder.joint(item, "joint");
   std::vector<int> rows;
@@ -87,7 +87,7 @@ Part slip_stick() {
        fields,
        0,
        0},
-      build,
+      build_slip_stick,
       {R"(
 stick   A v + ∂φ/∂t = 0     while |λ| ≤ static_coefficient |N|   (or static_force)
 slide   Q −= Aᵀλ,   λ = coefficient |N| s/|s|   (or force),   s = A v + ∂φ/∂t

@@ -47,7 +47,7 @@ struct BumpStop {
 };
 
 template <int Dimension>
-void add(const ItemCopy& item, Builder& builder, Builder::Coordinate kind, const Anchor& a, const Anchor& b) {
+void add_stop(const ItemCopy& item, Builder& builder, Builder::Coordinate kind, const Anchor& a, const Anchor& b) {
   BumpStop<Dimension> stop{{kind},
                            item.number("lower", -infinity),
                            item.number("upper", infinity),
@@ -62,7 +62,7 @@ void add(const ItemCopy& item, Builder& builder, Builder::Coordinate kind, const
                                                                                                      : "length"});
 }
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_bump_stop(const ItemCopy& item, Builder& builder) {
   if (!item.has("lower") && !item.has("upper"))
     Builder::fail("M164", fmt::format("'{}' has no limit", item.name()), item.place(), "give `lower`, `upper` or both");
   if (item.has("lower") && item.has("upper") && item.number("lower") >= item.number("upper"))
@@ -83,7 +83,8 @@ void build(const ItemCopy& item, Builder& builder) {
     ends = builder.two_points(item);
     if (ends[0].body == ends[1].body) Builder::fail("M142", "both ends are on the same body", item.place("between"));
   }
-  builder.planar() ? add<2>(item, builder, kind, ends[0], ends[1]) : add<3>(item, builder, kind, ends[0], ends[1]);
+  builder.planar() ? add_stop<2>(item, builder, kind, ends[0], ends[1])
+                   : add_stop<3>(item, builder, kind, ends[0], ends[1]);
 }
 
 }  // namespace
@@ -129,7 +130,7 @@ Part bump_stop() {
        fields,
        0,
        0},
-      build,
+      build_bump_stop,
       {R"(
 F = E(δ) max(0, 1 + c δ̇),        E = k δ²/2d for δ < d, else k (δ − d/2)
 δ: how far the coordinate is beyond `lower` or `upper`;  k: `stiffness`,  c: `damping`,  d: `depth`

@@ -82,7 +82,7 @@ Eigen::MatrixXd read(const ItemCopy& item, std::string_view field, bool damps) {
   return symmetric;
 }
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_bushing(const ItemCopy& item, Builder& builder) {
   auto [a, b] = builder.joint_anchors(item, Builder::Axis::none);
   if (a.body == b.body) Builder::fail("M142", "both ends are on the same body", item.place("between"));
   builder.require_orientation(item, a, "between");
@@ -136,7 +136,7 @@ Part bushing() {
         {"damping", FieldKind::matrix, false, "0", "N s/m, N s, N m s/rad", "the same for the rates", {}}},
        0,
        0},
-      build,
+      build_bushing,
       {R"(
 load on the second body: −K x − C ẋ in the axes of the first frame, and the opposite on the first
 x = (d, θ),   d = E_aᵀ(p_b − p_a) − d₀,   θ: the angle (planar), the rotation vector of E_aᵀE_b (spatial)

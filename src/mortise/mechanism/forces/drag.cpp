@@ -25,7 +25,7 @@ struct Drag {
   }
 };
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_drag(const ItemCopy& item, Builder& builder) {
   const Anchor b = builder.anchor(item.attachment("body"));
   if (b.body == ground) Builder::fail("M149", "a force on the ground moves nothing", item.place("body"));
   if (item.has("area") != item.has("cd"))
@@ -72,7 +72,7 @@ Part drag() {
        fields,
        0,
        0},
-      build,
+      build_drag,
       {R"(
 F = −(c + ½ ρ c_d A |u|) u,        u = v − wind
 )",

@@ -21,7 +21,7 @@
 namespace mortise::mechanism {
 namespace {
 
-struct Law {
+struct FrictionLaw {
   double kinetic = 0, static_ = 0, stribeck = 1, speed = 1, viscous = 0, preload = 0, radius = 1, guide = 0;
   bool turns = false, slides = false, reaction = true;
 
@@ -36,7 +36,7 @@ struct Law {
 // The joint's axis is x in the plane where it slides; reads: fx, fy, tz of the reaction in joint axes.
 struct Friction2 {
   static constexpr int dimension = 2;
-  Law law;
+  FrictionLaw law;
   void operator()(const Frame2<double>& a, const Frame2<double>& b, const Formulas& f, Load<2>& out) const {
     double normal = law.preload;
     if (law.reaction && law.slides) {
@@ -63,7 +63,7 @@ struct Friction2 {
 // Axis z; reads: fx, fy, fz, tx, ty of the reaction in joint axes.
 struct Friction3 {
   static constexpr int dimension = 3;
-  Law law;
+  FrictionLaw law;
   void operator()(const Frame3<double>& a, const Frame3<double>& b, const Formulas& f, Load<3>& out) const {
     double normal = law.preload;
     if (law.reaction) {
@@ -84,12 +84,12 @@ struct Friction3 {
   }
 };
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_friction(const ItemCopy& item, Builder& builder) {
   const Constraint& joint = builder.joint(item, "joint");
   if (!joint.measures_angle && !joint.slides)
     Builder::fail("M148", fmt::format("joint '{}' has neither an angle nor a displacement", item.text("joint")),
                   item.place("joint"), "friction acts in revolute, prismatic and cylindrical joints");
-  Law law;
+  FrictionLaw law;
   law.turns = joint.measures_angle;
   law.slides = joint.slides;
   law.kinetic = item.number("coefficient");
@@ -161,7 +161,7 @@ Part friction() {
        fields,
        0,
        0},
-      build,
+      build_friction,
       {R"(
 F = N µ(s) tanh(s/v₀) + c s,        µ(s) = µ_k + (µ_s − µ_k) exp(−(s/v_s)²),        s = |(v, r ω)|
 N = N₀ + |F_n| + 2 |τ_n|/L

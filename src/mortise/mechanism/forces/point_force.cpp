@@ -24,7 +24,7 @@ struct PointForce3 {
   }
 };
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_point_force(const ItemCopy& item, Builder& builder) {
   const Anchor b = builder.anchor(item.attachment("body"));
   if (b.body == ground) Builder::fail("M149", "a force on the ground moves nothing", item.place("body"));
   const bool in_body = item.text("in", "world") == "body";
@@ -51,7 +51,7 @@ Part point_force() {
         {"in", FieldKind::choice, false, "world", "", "axes of the components", {"world", "body"}}},
        0,
        0},
-      build,
+      build_point_force,
       {R"(
 F at the point, in world axes or in the body's (`in: body`): components as formulas of t and of quantities
 )",

@@ -9,11 +9,10 @@
 namespace mortise::mechanism {
 namespace {
 
-enum : std::size_t { actuator, spring, damper };  // formulas
-
 template <int Dimension>
 struct Spring {
   static constexpr int dimension = Dimension;
+  enum : std::size_t { actuator, spring, damper };  // formulas
   double stiffness = 0, damping = 0, length = 0;
   bool has_spring = false, has_damper = false, stores = true;
   template <class Frame>
@@ -41,7 +40,7 @@ struct Spring {
   }
 };
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_spring_damper_actuator(const ItemCopy& item, Builder& builder) {
   const auto [a, b] = builder.two_points(item);
   if (a.body == b.body) Builder::fail("M142", "both ends are on the same body", item.place("between"));
   const double k = item.number("stiffness", 0), c = item.number("damping", 0);
@@ -50,7 +49,7 @@ void build(const ItemCopy& item, Builder& builder) {
   if (l0 < 0) Builder::fail("M145", "a free length cannot be negative", item.place("length"));
   const std::vector<model::Function> functions{Builder::formula(item, "force"), Builder::formula(item, "spring"),
                                                Builder::formula(item, "damper")};
-  const bool stores = Builder::is_of_own_variable(functions[spring]);
+  const bool stores = Builder::is_of_own_variable(functions[Spring<2>::spring]);
   const bool has_spring = item.has("spring"), has_damper = item.has("damper");
   const Place place = item.place(item.has("force") ? "force" : "between");
   const ForceTraits traits{ForceScalar::force, "length"};
@@ -91,7 +90,7 @@ Part spring_damper_actuator() {
        fields,
        0,
        0},
-      build,
+      build_spring_damper_actuator,
       {R"(
 F = k x + s(x) + c l̇ + d(l̇, x) + f,        l = |p_b − p_a|,  x = l − l₀
 force on the second body: F along the line to the first, and the opposite

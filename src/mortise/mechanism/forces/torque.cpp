@@ -23,7 +23,7 @@ struct Torque3 {
   }
 };
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_torque(const ItemCopy& item, Builder& builder) {
   const Anchor b = builder.anchor(item.attachment("body"));
   if (b.body == ground) Builder::fail("M149", "a torque on the ground moves nothing", item.place("body"));
   builder.require_orientation(item, b, "body");
@@ -56,7 +56,7 @@ Part torque() {
         {"in", FieldKind::choice, false, "world", "", "axes of the components (spatial)", {"world", "body"}}},
        0,
        0},
-      build,
+      build_torque,
       {R"(
 T about the z axis (planar), or a vector in world axes or in the body's (spatial): formulas of t and of quantities
 )",

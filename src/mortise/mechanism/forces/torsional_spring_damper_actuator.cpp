@@ -15,11 +15,10 @@
 namespace mortise::mechanism {
 namespace {
 
-enum : std::size_t { actuator, spring, damper };  // formulas
-
 template <int Dimension>
 struct Torsion {
   static constexpr int dimension = Dimension;
+  enum : std::size_t { actuator, spring, damper };  // formulas
   double stiffness = 0, damping = 0, angle = 0;
   bool has_spring = false, has_damper = false, stores = true;
   template <class Frame>
@@ -38,14 +37,14 @@ struct Torsion {
   }
 };
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_torsional_spring_damper_actuator(const ItemCopy& item, Builder& builder) {
   const Constraint& joint = builder.joint_with(item, Builder::Coordinate::angle);
   const Anchor a = joint.a, b = joint.b;
   const double modelled = builder.planar() ? builder.modelled_angle(b) - builder.modelled_angle(a) : 0;
   const double k = item.number("stiffness", 0), c = item.number("damping", 0), angle = item.number("angle", modelled);
   const std::vector<model::Function> functions{Builder::formula(item, "torque"), Builder::formula(item, "spring"),
                                                Builder::formula(item, "damper")};
-  const bool stores = Builder::is_of_own_variable(functions[spring]);
+  const bool stores = Builder::is_of_own_variable(functions[Torsion<2>::spring]);
   const bool has_spring = item.has("spring"), has_damper = item.has("damper");
   const Place place = item.place(item.has("torque") ? "torque" : "joint");
   const ForceTraits traits{ForceScalar::torque, "angle"};
@@ -85,7 +84,7 @@ Part torsional_spring_damper_actuator() {
        fields,
        0,
        0},
-      build,
+      build_torsional_spring_damper_actuator,
       {R"(
 T = k x + s(x) + c θ̇ + d(θ̇, x) + f,        x = θ − θ₀
 torque −T on the second body about the joint axis, +T on the first

@@ -20,7 +20,7 @@
 namespace mortise::mechanism {
 namespace {
 
-struct Law {
+struct TyreLaw {
   double radius = 0, stiffness = 0, damping = 0, friction = 0, slip = 0;
   // The vertical force; 0 out of contact.
   template <class L>
@@ -43,7 +43,7 @@ struct Law {
 
 struct Tyre2 {
   static constexpr int dimension = 2;
-  Law law;
+  TyreLaw law;
   void operator()(const Frame2<double>&, const Frame2<double>& b, const Formulas& f, Load<2>& out) const {
     const auto slope = f.along(0, {b.p.x(), 0}, 0, {1, 0});
     const double moves = f.along(0, {b.p.x(), 0}, 1, {0, 0}).first;
@@ -64,7 +64,7 @@ struct Tyre2 {
 
 struct Tyre3 {
   static constexpr int dimension = 3;
-  Law law;
+  TyreLaw law;
   void operator()(const Frame3<double>&, const Frame3<double>& b, const Formulas& f, Load<3>& out) const {
     const double x = b.p.x(), y = b.p.y();
     const auto along_x = f.along(0, {x, y}, 0, {1, 0});
@@ -84,11 +84,11 @@ struct Tyre3 {
   }
 };
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_tyre(const ItemCopy& item, Builder& builder) {
   const Anchor b = builder.anchor(item.attachment("body"));
   if (b.body == ground) Builder::fail("M149", "a force on the ground moves nothing", item.place("body"));
-  const Law law{item.number("radius", 0), item.number("stiffness"), item.number("damping", 0),
-                item.number("friction", 0), item.number("slip_stiffness", 0)};
+  const TyreLaw law{item.number("radius", 0), item.number("stiffness"), item.number("damping", 0),
+                    item.number("friction", 0), item.number("slip_stiffness", 0)};
   if (item.has("friction") != item.has("slip_stiffness"))
     Builder::fail("M164", "`friction` and `slip_stiffness` go together",
                   item.place(item.has("friction") ? "friction" : "slip_stiffness"),
@@ -132,7 +132,7 @@ Part tyre() {
        fields,
        0,
        0},
-      build,
+      build_tyre,
       {R"(
 δ = R + h − z,        F = k δ max(0, 1 + c δ̇) upwards, along (−∇h, 1);  nothing for δ < 0
 friction at the contact: −µN tanh(C |v_t|/µN) v_t/|v_t|,        N = F |(−∇h, 1)|,  v_t: slip along the ground

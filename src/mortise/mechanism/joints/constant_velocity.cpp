@@ -31,7 +31,7 @@ struct ConstantVelocity3 {
   }
 };
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_constant_velocity(const ItemCopy& item, Builder& builder) {
   auto [a, b] = builder.joint_anchors(item, Builder::Axis::none);
   const Eigen::Vector3d u = builder.direction(item, "axis", Eigen::Vector3d::UnitZ());
   const Eigen::Vector3d w = builder.direction(item, "axis_second", u);
@@ -64,7 +64,7 @@ Part constant_velocity() {
                     {{"axis_second", FieldKind::direction, false, "as axis", "", "of the second shaft", {}}}),
        0,
        4},
-      build,
+      build_constant_velocity,
       {R"(
 p_b − p_a = 0                        rows x, y, z
 ½ (y_a·x_b − x_a·y_b) = 0            row twist;  z_a, z_b: the axes of the shafts

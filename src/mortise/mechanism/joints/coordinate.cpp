@@ -7,7 +7,7 @@
 namespace mortise::mechanism {
 namespace {
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_coordinate(const ItemCopy& item, Builder& builder) {
   const Anchor b = builder.anchor(item.attachment("body"));
   const std::string which = item.text("coordinate");
   if (which == "angle") {
@@ -45,7 +45,7 @@ Part coordinate() {
         {"active", FieldKind::flag, false, "true", "", "false: the joint is there but its row is off", {}}},
        1,
        1},
-      build,
+      build_coordinate,
       {R"(
 e·p_b − value = 0    or    angle_b − value = 0        row coordinate (or turn)
 )",

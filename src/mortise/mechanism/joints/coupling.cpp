@@ -77,7 +77,7 @@ void build_speed_coupling(const ItemCopy& item, Builder& builder) {
                        item.place("function"));
 }
 
-model::FieldSpec active_field() {
+model::FieldSpec coupling_active() {
   return {"active", FieldKind::flag, false, "true", "", "false: the row is there but off", {}};
 }
 
@@ -99,7 +99,7 @@ Part coupling() {
          "coordinates and their coefficients: {A.angle: 1, slider.displacement: -3, body.P.x: 2}",
          {}},
         {"constant", FieldKind::number, false, "as modelled", "", "value of the sum", {}},
-        active_field()},
+        coupling_active()},
        1,
        1},
       build_coupling,
@@ -142,7 +142,7 @@ Part speed_coupling() {
          "coordinates (their rates are meant) or velocities and their coefficients: {A.angle: 1, body.vx: -2}",
          {}},
         {"function", FieldKind::function, false, "0", "", "value of the sum as a formula of t", {}},
-        active_field()},
+        coupling_active()},
        1,
        1},
       build_speed_coupling,

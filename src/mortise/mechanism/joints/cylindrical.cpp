@@ -23,7 +23,7 @@ struct Cylindrical3 {
   }
 };
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_cylindrical(const ItemCopy& item, Builder& builder) {
   const auto [a, b] = builder.joint_anchors(item, Builder::Axis::z);
   builder.add_constraint(item, Cylindrical3{}, a, b, {.angle = true, .slides = true});
 }
@@ -41,7 +41,7 @@ Part cylindrical() {
        joint_fields(with_place | with_axis | with_angle),
        0,
        4},
-      build,
+      build_cylindrical,
       {R"(
 x_a·(p_b − p_a) = y_a·(p_b − p_a) = 0,   x_a·z_b = y_a·z_b = 0        rows x, y, tilt-x, tilt-y;  z: the axis
 )",

@@ -5,7 +5,7 @@
 namespace mortise::mechanism {
 namespace {
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_distance(const ItemCopy& item, Builder& builder) {
   const auto [a, b] = builder.two_points(item);
   const double modelled = (builder.modelled_point(b) - builder.modelled_point(a)).norm();
   const double length = item.number("length", modelled);
@@ -34,7 +34,7 @@ Part distance() {
                         {"length", FieldKind::number, false, "as modelled", "m", "distance to hold", {}}}),
        1,
        1},
-      build,
+      build_distance,
       {R"(
 |p_b − p_a| − L = 0        row length
 )",

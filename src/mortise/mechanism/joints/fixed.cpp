@@ -42,7 +42,7 @@ struct Fixed3 {
   }
 };
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_fixed(const ItemCopy& item, Builder& builder) {
   const auto [a, b] = builder.joint_anchors(item, builder.planar() ? Builder::Axis::x : Builder::Axis::z, false);
   if (builder.planar())
     builder.add_constraint(item, Fixed2{}, a, b);
@@ -63,7 +63,7 @@ Part fixed() {
        joint_fields(with_place),
        3,
        6},
-      build,
+      build_fixed,
       {R"(
 planar    p_b − p_a = 0,  angle_b − angle_a = 0                        rows x, y, turn
 spatial   p_b − p_a = 0,  y_a·z_b = z_a·x_b = x_a·y_b = 0              rows x, y, z, turn-x, turn-y, turn-z

@@ -55,7 +55,7 @@ Wheels wheels(const ItemCopy& item, bool planar) {
   return {z2 / z1, planar ? 0 : 2 * M_PI * common / z1};
 }
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_gear(const ItemCopy& item, Builder& builder) {
   const Wheels pair = wheels(item, builder.planar());
   std::vector<Measured> terms;
   for (const std::string& name : item.joints("joints")) {
@@ -87,7 +87,7 @@ Part gear() {
         {"active", FieldKind::flag, false, "true", "", "false: the joint is there but its row is off", {}}},
        1,
        1},
-      build,
+      build_gear,
       {R"(
 θ_1 + (z_2/z_1) θ_2 = as modelled        row sum, in radians of the first wheel;  internal: θ_1 − (z_2/z_1) θ_2
 )",

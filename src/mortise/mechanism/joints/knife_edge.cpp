@@ -40,7 +40,7 @@ struct KnifeEdge3 {
   }
 };
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_knife_edge(const ItemCopy& item, Builder& builder) {
   const auto [a, b] = builder.joint_anchors(item, builder.planar() ? Builder::Axis::x : Builder::Axis::z);
   if (builder.planar())
     builder.add_constraint(item, KnifeEdge2{}, a, b);
@@ -61,7 +61,7 @@ Part knife_edge() {
        joint_fields(with_place | with_axis),
        1,
        1},
-      build,
+      build_knife_edge,
       {R"(
 n·(v_b − v_a − ω_a × (p_b − p_a)) = 0        row across (nonholonomic);  n: across the blade, carried by the second body
 )",

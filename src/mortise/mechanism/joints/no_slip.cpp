@@ -54,7 +54,7 @@ struct NoSlip3 {
   }
 };
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_no_slip(const ItemCopy& item, Builder& builder) {
   auto [a, b] = builder.two_points(item);
   builder.require_orientation(item, a, "between");
   builder.require_orientation(item, b, "between");
@@ -100,7 +100,7 @@ Part no_slip() {
         {"active", FieldKind::flag, false, "true", "", "false: the joint is there but its row is off", {}}},
        1,
        1},
-      build,
+      build_no_slip,
       {R"(
 τ·(ṡ − (κ ω_a + (1 − κ) ω_b) × s) = 0        row slip (nonholonomic);  s = p_b − p_a
 τ = (u × s)/D,   κ = ρ_a/(ρ_a + ρ_b),   D = ρ_a + ρ_b;   internal: κ = ρ_a/(ρ_a − ρ_b),  D = |ρ_a − ρ_b|

@@ -21,7 +21,7 @@ struct Planar3 {
   }
 };
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_planar(const ItemCopy& item, Builder& builder) {
   const auto [a, b] = builder.joint_anchors(item, Builder::Axis::z);
   builder.add_constraint(item, Planar3{}, a, b, {.angle = true});
 }
@@ -39,7 +39,7 @@ Part planar_joint() {
        joint_fields(with_place | with_axis | with_angle),
        0,
        3},
-      build,
+      build_planar,
       {R"(
 z_a·(p_b − p_a) = 0,   x_a·z_b = y_a·z_b = 0        rows normal, tilt-x, tilt-y;  z: the axis, normal to the plane
 )",

@@ -108,7 +108,7 @@ std::shared_ptr<const Curve> read_curve(const ItemCopy& item, const Builder& bui
   }
 }
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_point_on_curve(const ItemCopy& item, Builder& builder) {
   const auto [a, b] = builder.two_points(item);
   builder.require_orientation(item, a, "between");
   const auto curve = read_curve(item, builder);
@@ -143,7 +143,7 @@ Part point_on_curve() {
                         {"closed", FieldKind::flag, false, "false", "", "true: the end is the beginning", {}}}),
        1,
        2},
-      build,
+      build_point_on_curve,
       {R"(
 planar    m(s)·(r − c(s)) = 0                                 row normal
 spatial   m_1(s)·(r − c(s)) = m_2(s)·(r − c(s)) = 0           rows normal-1, normal-2

@@ -27,7 +27,7 @@ struct PointOnLine3 {
   }
 };
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_point_on_line(const ItemCopy& item, Builder& builder) {
   const auto [a, b] = builder.joint_anchors(item, builder.planar() ? Builder::Axis::x : Builder::Axis::z);
   if (builder.planar())
     builder.add_constraint(item, PointOnLine2{}, a, b, {.angle = true, .slides = true});
@@ -48,7 +48,7 @@ Part point_on_line() {
        joint_fields(with_place | with_axis),
        1,
        2},
-      build,
+      build_point_on_line,
       {R"(
 planar    y_a·(p_b − p_a) = 0                                 row across;  x: the line
 spatial   x_a·(p_b − p_a) = y_a·(p_b − p_a) = 0               rows x, y;  z: the line

@@ -16,7 +16,7 @@ struct PointOnPlane3 {
   }
 };
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_point_on_plane(const ItemCopy& item, Builder& builder) {
   const auto [a, b] = builder.joint_anchors(item, Builder::Axis::z);
   builder.add_constraint(item, PointOnPlane3{}, a, b);
 }
@@ -34,7 +34,7 @@ Part point_on_plane() {
        joint_fields(with_place | with_axis),
        0,
        1},
-      build,
+      build_point_on_plane,
       {R"(
 n_a·(p_b − p_a) = 0        row normal;  n: the axis, carried by the first body
 )",

@@ -39,7 +39,7 @@ struct Prismatic3 {
   }
 };
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_prismatic(const ItemCopy& item, Builder& builder) {
   const auto [a, b] = builder.joint_anchors(item, builder.planar() ? Builder::Axis::x : Builder::Axis::z, false);
   if (builder.planar())
     builder.add_constraint(item, Prismatic2{}, a, b, {.slides = true});
@@ -60,7 +60,7 @@ Part prismatic() {
        joint_fields(with_place | with_axis),
        2,
        5},
-      build,
+      build_prismatic,
       {R"(
 planar    y_a·(p_b − p_a) = 0,  angle_b − angle_a = 0                             rows across, turn;  x: the axis
 spatial   x_a·(p_b − p_a) = y_a·(p_b − p_a) = 0,  x_a·z_b = y_a·z_b = x_a·y_b = 0   rows x, y, tilt-x, tilt-y, turn;  z: the axis

@@ -36,7 +36,7 @@ struct Revolute3 {
   }
 };
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_revolute(const ItemCopy& item, Builder& builder) {
   // In the plane the joint angle is that of the second body against the first, so the frames keep the bodies' angles.
   const auto [a, b] = builder.joint_anchors(item, builder.planar() ? Builder::Axis::none : Builder::Axis::z);
   if (builder.planar())
@@ -58,7 +58,7 @@ Part revolute() {
        joint_fields(with_place | with_axis | with_angle),
        2,
        5},
-      build,
+      build_revolute,
       {R"(
 planar    p_b − p_a = 0                                       rows x, y
 spatial   p_b − p_a = 0,  x_a·z_b = 0,  y_a·z_b = 0           rows x, y, z, tilt-x, tilt-y;  z: the axis

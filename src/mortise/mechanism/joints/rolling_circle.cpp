@@ -40,7 +40,7 @@ struct RollingCircle2 {
   }
 };
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_rolling_circle(const ItemCopy& item, Builder& builder) {
   const auto [a, b] = builder.two_points(item);
   double first = item.number("radius_first"), second = item.number("radius_second");
   for (const char* field : {"radius_first", "radius_second"})
@@ -78,7 +78,7 @@ Part rolling_circle() {
                         {"internal", FieldKind::flag, false, "false", "", "true: the smaller rolls inside", {}}}),
        2,
        0},
-      build,
+      build_rolling_circle,
       {R"(
 |s| − D = 0                            row touch;  s = p_b − p_a,  D = R + ρ
 D ψ − R θ_a − ρ θ_b − c = 0            row roll;  ψ: the direction of s,  c from the modelled pose

@@ -50,7 +50,7 @@ struct RollingDisc3 {
   }
 };
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_rolling_disc(const ItemCopy& item, Builder& builder) {
   const model::Attachment disc = item.attachment("body");
   const double radius = item.number("radius");
   if (!(radius > 0)) Builder::fail("M147", "the radius must be above zero", item.place("radius"));
@@ -88,7 +88,7 @@ Part rolling_disc() {
         {"active", FieldKind::flag, false, "true", "", "false: the joint is there but its rows are off", {}}},
        0,
        3},
-      build,
+      build_rolling_disc,
       {R"(
 n·(p − P) − ρ s = 0                     row touch;  s = √(1 − (n·u)²), u: axis of the disc
 t_i·(v_p − ρ ω × e) = 0,  i = 1, 2      rows roll-1, roll-2 (nonholonomic);  e: in the disc, away from the contact

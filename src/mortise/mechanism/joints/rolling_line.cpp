@@ -20,7 +20,7 @@ struct Roll {
 };
 
 template <class T, int N>
-void roll(Rows2<T, N>& out, int k, const Frame2<T>& a, const Frame2<T>& b, const Roll& by) {
+void roll_on_line(Rows2<T, N>& out, int k, const Frame2<T>& a, const Frame2<T>& b, const Roll& by) {
   Rows2<T, 2> parts;
   separation_along(parts, 0, a, b, a.x);
   turn(parts, 1, a, b);
@@ -38,7 +38,7 @@ struct RollingLine2 {
     const Vec2<T> outward = by.lever > 0 ? perp(a.x) : Vec2<T>(-perp(a.x));
     separation_along(out, 0, a, b, outward);
     out.phi[0] -= T(std::abs(by.lever));
-    roll(out, 1, a, b, by);
+    roll_on_line(out, 1, a, b, by);
   }
 };
 
@@ -49,7 +49,7 @@ struct RackPinion2 {
   Roll by;
   template <class T>
   void operator()(const Frame2<T>& a, const Frame2<T>& b, Rows2<T, 1>& out) const {
-    roll(out, 0, a, b, by);
+    roll_on_line(out, 0, a, b, by);
   }
 };
 
@@ -115,7 +115,7 @@ void build_rack(const ItemCopy& item, Builder& builder) {
     builder.add_constraint(item, RackPinion3{by}, a, b, {.angle = true});
 }
 
-std::vector<model::FieldSpec> fields(bool spatial) {
+std::vector<model::FieldSpec> line_fields(bool spatial) {
   using model::FieldKind;
   std::vector<model::FieldSpec> own{
       {"points", FieldKind::points, false, "origins", "m", "a point of the line, the centre: each in body axes", {}},
@@ -145,7 +145,7 @@ Part rolling_line() {
        "a disc (second body) rolls without slip on a line of the first",
        true,
        false,
-       fields(false),
+       line_fields(false),
        2,
        0},
       build_rolling,
@@ -177,7 +177,7 @@ Part rack_pinion() {
        "the pinion (second body) turns as the rack (first body) passes",
        true,
        true,
-       fields(true),
+       line_fields(true),
        1,
        1},
       build_rack,

@@ -21,7 +21,7 @@ using gauss::RowUnit;
 
 // Rows 0 … 2: touch and rolling.
 template <int N>
-void roll(double radius, const Frame3<double>& a, const Frame3<double>& b, Rows3<double, N>& out) {
+void roll_sphere(double radius, const Frame3<double>& a, const Frame3<double>& b, Rows3<double, N>& out) {
   using Vec = Vec3<double>;
   const Vec n = a.E.col(2), ndot = a.w.cross(n), s = b.p - a.p, sdot = b.v - a.v, spin = b.w - a.w;
   const Vec U = sdot - a.w.cross(s) - radius * spin.cross(n);
@@ -45,7 +45,7 @@ struct RollingSphere3 {
                                                 {"roll-2", RowKind::nonholonomic, RowUnit::speed}}};
   double radius = 1;
   void operator()(const Frame3<double>& a, const Frame3<double>& b, Rows3<double, 3>& out) const {
-    roll(radius, a, b, out);
+    roll_sphere(radius, a, b, out);
   }
 };
 
@@ -59,7 +59,7 @@ struct RollingSphereTrack3 {
   double radius = 1;
   formula::Expression track;
   void operator()(const Frame3<double>& a, const Frame3<double>& b, Rows3<double, 4>& out) const {
-    roll(radius, a, b, out);
+    roll_sphere(radius, a, b, out);
     Rows3<double, 1> x;
     separation_along(x, 0, a, b, Vec3<double>(a.E.col(0)));
     separation_along(out, 3, a, b, Vec3<double>(a.E.col(1)));
@@ -117,7 +117,7 @@ void build_track(const ItemCopy& item, Builder& builder) {
 
 using model::FieldKind;
 
-std::vector<model::FieldSpec> fields(std::vector<model::FieldSpec> own) {
+std::vector<model::FieldSpec> sphere_fields(std::vector<model::FieldSpec> own) {
   std::vector<model::FieldSpec> all{
       {"body", FieldKind::attachment, true, "", "", "the sphere, or the named point that is its centre", {}},
       {"radius", FieldKind::number, true, "", "m", "of the sphere", {}},
@@ -141,7 +141,7 @@ Part rolling_sphere() {
        "a sphere rolls without slip on a plane, which may move",
        false,
        true,
-       fields({}),
+       sphere_fields({}),
        0,
        3},
       build_sphere,
@@ -179,7 +179,7 @@ Part rolling_sphere_track() {
        "a sphere rolls without slip on a plane and is guided along y = f(x) of the plane",
        false,
        true,
-       fields({track}),
+       sphere_fields({track}),
        0,
        4},
       build_track,

@@ -38,7 +38,7 @@ struct Screw3 {
   }
 };
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_screw(const ItemCopy& item, Builder& builder) {
   const auto [a, b] = builder.joint_anchors(item, Builder::Axis::z);
   const double pitch = item.number("pitch");
   if (pitch == 0)
@@ -66,7 +66,7 @@ Part screw() {
            {{"pitch", FieldKind::number, true, "", "m", "way along the axis of a full turn; negative: left hand", {}}}),
        0,
        5},
-      build,
+      build_screw,
       {R"(
 x_a·s = y_a·s = 0,   x_a·z_b = y_a·z_b = 0        rows x, y, tilt-x, tilt-y;  s = p_b − p_a,  z: the axis
 z_a·s − (pitch/2π) θ − c = 0                      row thread;  c from the modelled pose

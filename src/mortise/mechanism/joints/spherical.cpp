@@ -14,7 +14,7 @@ struct Spherical3 {
   }
 };
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_spherical(const ItemCopy& item, Builder& builder) {
   const auto [a, b] = builder.joint_anchors(item, Builder::Axis::none);
   builder.add_constraint(item, Spherical3{}, a, b);
 }
@@ -31,7 +31,7 @@ Part spherical() {
            joint_fields(with_place),
            0,
            3},
-          build,
+          build_spherical,
           {R"(
 p_b − p_a = 0        rows x, y, z
 )",

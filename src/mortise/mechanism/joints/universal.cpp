@@ -22,7 +22,7 @@ struct Universal3 {
   }
 };
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_universal(const ItemCopy& item, Builder& builder) {
   auto [a, b] = builder.joint_anchors(item, Builder::Axis::none);
   const Eigen::Vector3d u = builder.direction(item, "axis", Eigen::Vector3d::UnitZ());
   const Eigen::Vector3d w = builder.direction(item, "axis_second", Eigen::Vector3d::UnitX());
@@ -58,7 +58,7 @@ Part universal() {
                                               {}}}),
        0,
        4},
-      build,
+      build_universal,
       {R"(
 p_b − p_a = 0,   u_a·w_b = 0        rows x, y, z, cross;  u: `axis` on the first body, w: `axis_second` on the second
 )",

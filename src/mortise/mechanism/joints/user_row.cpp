@@ -13,7 +13,7 @@ namespace {
 
 using model::FieldKind;
 
-void build(const ItemCopy& item, Builder& builder) {
+void build_user_row(const ItemCopy& item, Builder& builder) {
   std::vector<Measured> velocities;
   std::vector<formula::Expression> coefficients;
   const std::vector<model::RowTerm> terms = item.row_terms("coefficients");
@@ -59,7 +59,7 @@ Part user_row() {
         {"active", FieldKind::flag, false, "true", "", "false: the row is there but off", {}}},
        1,
        1},
-      build,
+      build_user_row,
       {R"(
 Σ a_i(x, t) u_i + a_t(x, t) = 0        row row (nonholonomic)
 )",
