@@ -32,6 +32,10 @@ const std::map<std::string, Example>& table() {
       {"slider-crank", {9, 9, 9, {{"slider.x", 0, 0.4, 1e-14}, {"crank.angle", 2, 20, 1e-12}}}},
       {"four-bar", {9, 8, 8, {{"crank.angle", 10, -1.91351061, 5e-5}}}},
       {"five-bar", {12, 12, 11, {{"left.angle", 20, -0.56940663, 2e-5}}}},
+      // In joint coordinates (tree), tolerance 1e-12.
+      {"chain", {30, 20, 20, {{"link9.tip.x", 0.5, 9.66746982, 1e-7}, {"link9.tip.y", 0.5, -1.22627814, 1e-7}}}},
+      {"chain-spatial",
+       {60, 50, 50, {{"link9.tip.x", 0.5, 9.67569836, 1e-7}, {"link9.tip.z", 0.5, -0.0268598662, 1e-7}}}},
       // By quadrature of the one coordinate, sqrt(I(angle)/2T) over the angle.
       {"change-point-four-bar",
        {9, 8, 8, {{"crank.angle", 2.5, 6.47403432, 1e-7}, {"rocker.wz", 2.5, -1.59023807, 1e-7}}}},

@@ -26,7 +26,8 @@ inline std::vector<Candidate> candidates() {
     auto formulation = make_formulation(entry.name);
     const Capabilities can = formulation->can();
     if (can.search) continue;
-    const bool squares = entry.name == "lagrange" || entry.name == "least-squares-1" || entry.name == "direct";
+    const bool squares =
+        entry.name == "lagrange" || entry.name == "sparse" || entry.name == "least-squares-1" || entry.name == "direct";
     out.push_back({entry.name, std::move(formulation), squares ? 2 : 1});
     if (!can.pseudoinverse) continue;
     for (const linalg::PseudoinverseEntry& inverse : linalg::pseudoinverses()) {

@@ -68,5 +68,21 @@ TEST(Elimination, KeepsTheBodiesOfEveryJointTogether) {
   }
 }
 
+// A star: the centre has many neighbours and would go last; its rays go first unless they have to wait for it.
+TEST(Elimination, LetsVerticesWaitAndWeighsSizes) {
+  const std::vector<std::vector<int>> star{{0, 1}, {0, 2}, {0, 3}, {0, 4}};
+  EXPECT_EQ(eliminate(5, star).order.front(), 1);
+  EliminationOptions options;
+  options.waits = {0, 1, 1, 1, 1};
+  EXPECT_EQ(eliminate(5, star, options).order.front(), 0);
+  // All wait, for nothing: the one named first begins.
+  options.waits = {1, 1, 1, 1, 1};
+  EXPECT_EQ(eliminate(5, star, options).order.size(), 5u);
+  // A path whose ends are large neighbours: the middle one goes first.
+  options = {};
+  options.sizes = {1, 9, 1};
+  EXPECT_EQ(eliminate(3, {{0, 1}, {1, 2}}, options).order.front(), 1);
+}
+
 }  // namespace
 }  // namespace mortise::graph

@@ -62,7 +62,8 @@ class Run {
         every_(output_.every > 0 ? output_.every : settings_.until / 1000) {
     observer_.set_rule(&rule_);
     observer_.resize(frame_);
-    if (!mapped_) poses_ = std::make_unique<PoseWatch>(mechanism, rank_policy(settings_));
+    if (!mapped_ && mechanism.v_size() <= PoseWatch::largest)
+      poses_ = std::make_unique<PoseWatch>(mechanism, rank_policy(settings_));
     if (mechanism.events().empty()) return;
     if (mapped_)
       throw ModelError(Diagnostic{"M467", "events need absolute coordinates", settings_.place_coordinates,
@@ -195,6 +196,8 @@ class Run {
 
   RunHeader header() const {
     RunHeader h = observer_.header(describe(settings_));
+    const std::string choice = formulation_->choice(motion_->system().pattern());
+    if (!choice.empty()) h.options += fmt::format(" ({} is {})", settings_.formulation, choice);
     if (poses_) h.events.push_back(singular_pose_event);
     return h;
   }
@@ -469,7 +472,12 @@ class Run {
     s.energy_drift = std::isfinite(scale) ? ledger_.worst_energy / scale : ledger_.worst_energy;
     s.worst_position = std::max(ledger_.worst_position, motion_->worst().position);
     s.worst_velocity = std::max(ledger_.worst_velocity, motion_->worst().velocity);
-    if (poses_) note_nearest();
+    if (poses_)
+      note_nearest();
+    else if (!mapped_)
+      result_.remarks.push_back(
+          fmt::format("singular poses are looked for in mechanisms of up to {} coordinates: this one has {}",
+                      PoseWatch::largest, mechanism_.v_size()));
     result_.frames = static_cast<std::uint64_t>(ledger_.frames);
     if (options_.sink && begun_) options_.sink->end(s);
   }

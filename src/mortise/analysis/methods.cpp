@@ -102,7 +102,7 @@ std::unique_ptr<gauss::Formulation> make_formulation(const model::AnalysisSettin
 }
 
 std::string assembly_formulation(const model::AnalysisSettings& a) {
-  return make_formulation(a)->can().singular_mass ? "coordinate-partition" : "udwadia-kalaba";
+  return make_formulation(a)->can().singular_mass ? "coordinate-partition" : "auto";
 }
 
 std::unique_ptr<Stabilizer> make_stabilizer(const model::AnalysisSettings& a, const System& system) {

@@ -40,6 +40,8 @@ struct SingularPose : PassedPose {
 
 class PoseWatch {
  public:
+  static constexpr int largest = 400;  // coordinates: singular values are those of a dense matrix
+
   PoseWatch(const mechanism::Mechanism& mechanism, const linalg::RankPolicy& policy);
 
   // After every accepted step of the motion itself (absolute coordinates). A pose that was passed inside it, if any.

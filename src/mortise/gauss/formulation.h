@@ -69,6 +69,8 @@ class Formulation {
   virtual std::string name() const = 0;
   virtual Capabilities can() const = 0;
   virtual std::unique_ptr<Factor> prepare(const Pattern& pattern) const = 0;
+  // What will work on problems of this shape, in a few words, where that is another one.
+  virtual std::string choice(const Pattern& /*pattern*/) const { return {}; }
 };
 
 // What a user may choose beside the name; each formulation takes what concerns it.

@@ -2,6 +2,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "mortise/gauss/automatic.h"
 #include "mortise/gauss/coordinate_partition.h"
 #include "mortise/gauss/direct.h"
 #include "mortise/gauss/formulation.h"
@@ -15,6 +16,7 @@
 #include "mortise/gauss/orthogonal_complement.h"
 #include "mortise/gauss/rivals.h"
 #include "mortise/gauss/singh_likins.h"
+#include "mortise/gauss/sparse.h"
 #include "mortise/gauss/udwadia_kalaba.h"
 #include "mortise/gauss/udwadia_phohomsiri.h"
 
@@ -32,8 +34,9 @@ std::unique_ptr<Formulation> make(const FormulationSettings& settings) {
 
 const std::vector<FormulationEntry>& formulations() {
   static const std::vector<FormulationEntry> entries{
-      {"auto", "picks for you; at present udwadia-kalaba", make<UdwadiaKalaba>},
+      {"auto", "picks for you: udwadia-kalaba for few rows, sparse for many", make<Automatic>},
       {"lagrange", "multipliers by elimination; fastest, refuses redundant rows by name", make<Lagrange>},
+      {"sparse", "multipliers by elimination along the joint graph; linear in the bodies, any rank", make<Sparse>},
       {"udwadia-kalaba", "nearest acceleration by pseudoinverse; any rank, says which rows are redundant",
        make<UdwadiaKalaba>},
       {"gigsp", "orthonormal rows by Gram-Schmidt; any rank, says which row contradicts which others", make<Gigsp>},

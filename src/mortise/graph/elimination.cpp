@@ -4,11 +4,11 @@
 #include <set>
 #include <utility>
 
+#include "mortise/linalg/types.h"
+
 namespace mortise::graph {
 
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 // a ← (a ∪ b) without v and w; all sorted.
 void join(std::vector<int>& a, const std::vector<int>& b, int v, int w, std::vector<int>& scratch) {
@@ -20,7 +20,8 @@ void join(std::vector<int>& a, const std::vector<int>& b, int v, int w, std::vec
 
 }  // namespace
 
-Elimination eliminate(int vertices, const std::vector<std::vector<int>>& hyperedges) {
+Elimination eliminate(int vertices, const std::vector<std::vector<int>>& hyperedges,
+                      const EliminationOptions& options) {
   Elimination out;
   out.position.assign(index(vertices), -1);
   out.parent.assign(index(vertices), -1);
@@ -35,19 +36,45 @@ Elimination eliminate(int vertices, const std::vector<std::vector<int>>& hypered
     list.erase(std::unique(list.begin(), list.end()), list.end());
   }
 
-  std::set<std::pair<std::size_t, int>> queue;  // (neighbours, vertex)
-  for (int v = 0; v < vertices; ++v) queue.insert({neighbours[index(v)].size(), v});
+  const auto size = [&](int v) { return options.sizes.empty() ? 1 : options.sizes[index(v)]; };
+  std::vector<long> degree(index(vertices), 0);
+  const auto count = [&](int v) {
+    long sum = 0;
+    for (const int w : neighbours[index(v)]) sum += size(w);
+    return sum;
+  };
+  std::vector<unsigned char> waits = options.waits;
+  waits.resize(index(vertices), 0);
+  std::set<std::pair<long, int>> queue;  // (degree, vertex); of equals the one named first
+  std::vector<int> held;
+  for (int v = 0; v < vertices; ++v) {
+    degree[index(v)] = count(v);
+    if (waits[index(v)])
+      held.push_back(v);
+    else
+      queue.insert({degree[index(v)], v});
+  }
   std::vector<int> scratch;
-  while (!queue.empty()) {
+  std::size_t next_held = 0;
+  while (true) {
+    if (queue.empty()) {  // nothing they could wait for
+      while (next_held < held.size() && !waits[index(held[next_held])]) ++next_held;
+      if (next_held == held.size()) break;
+      const int v = held[next_held];
+      waits[index(v)] = 0;
+      queue.insert({degree[index(v)], v});
+    }
     const int v = queue.begin()->second;
     queue.erase(queue.begin());
     std::vector<int> around = std::move(neighbours[index(v)]);
     out.position[index(v)] = static_cast<int>(out.order.size());
     out.order.push_back(v);
     for (const int w : around) {
-      queue.erase({neighbours[index(w)].size(), w});
+      if (!waits[index(w)]) queue.erase({degree[index(w)], w});
+      waits[index(w)] = 0;
       join(neighbours[index(w)], around, v, w, scratch);
-      queue.insert({neighbours[index(w)].size(), w});
+      degree[index(w)] = count(w);
+      queue.insert({degree[index(w)], w});
     }
     out.width = std::max(out.width, static_cast<int>(around.size()));
     out.separator[index(v)] = std::move(around);

@@ -22,7 +22,14 @@ struct Elimination {
   int width = 0;                            // the largest separator
 };
 
-// Hyperedges list their vertices (any order, each once); those of one vertex join nothing.
-Elimination eliminate(int vertices, const std::vector<std::vector<int>>& hyperedges);
+// Hyperedges list their vertices (any order, each once); those of one vertex join nothing. `sizes`: what each vertex
+// counts among neighbours, 1 by default. A vertex that `waits` is not eliminated before a neighbour that does not wait,
+// or that did and is gone.
+struct EliminationOptions {
+  std::vector<int> sizes;
+  std::vector<unsigned char> waits;
+};
+Elimination eliminate(int vertices, const std::vector<std::vector<int>>& hyperedges,
+                      const EliminationOptions& options = {});
 
 }  // namespace mortise::graph

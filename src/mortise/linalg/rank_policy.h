@@ -28,6 +28,7 @@ struct RankPolicy {
   double consistency = 1e-8;   // a dropped row conflicts when it misses by more than this share of the right-hand side
   double negligible = 1e-12;   // and by more than this at all, in scaled rows
   double mass = 1e-13;         // a pivot of M below this share of its diagonal entry is zero
+  double least_pivot = 1e-7;   // of S, in rows of nominal length one, eliminated in a given order
   double significance = 1e-6;  // a row takes part in a dependency when its scaled coefficient is above this share
 
   // The rule of the literature: the threshold is the tolerance of the integrator, whatever the drift
@@ -59,6 +60,12 @@ struct RankPolicy {
     const double t = fixed > 0 ? fixed : threshold(violation);
     return std::max(t * t, 8 * std::max(rows, 1) * std::numeric_limits<double>::epsilon());
   }
+  // The same for an elimination of S in a given order (gauss/sparse.h): a row whose pivot is below this depends on
+  // those before it. It shows σ² of a few rows, not of all, so a wide margin costs nothing but accuracy there.
+  double pivot_cut(double violation) const { return std::max(least_pivot, 1000 * gram_threshold(violation, 1)); }
+  // What is added to S there, so that rows below the cut have a pivot: far below what counts without drift; with it,
+  // far above the squares that rows have which are dependent on the manifold only.
+  double pivot_shift(double violation) const { return 1e-5 * least_pivot + 30 * gram_threshold(violation, 1); }
   // How far a dropped row may miss its right-hand side and still count as redundant. `scale` is the largest entry of
   // the right-hand side, `smallest_kept` the relative size of the last pivot: rounding grows with its inverse.
   double inconsistency(double violation, double smallest_kept, double scale) const {

@@ -46,7 +46,9 @@ bool parse(Definition& d, const Parameters& parameters, Report& report) {
       throw;
     }
   } catch (const formula::FormulaError& e) {
-    report.error("M401", e.what(), node.inside(e.column, e.length), e.hint);
+    std::string hint = e.hint;
+    if (cut_by_comma(node)) hint += (hint.empty() ? "" : "; ") + std::string(quote_advice);
+    report.error("M401", e.what(), node.inside(e.column, e.length), hint);
     return false;
   }
   return true;

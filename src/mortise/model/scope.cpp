@@ -123,7 +123,7 @@ std::optional<formula::Expression> parse_formula(const Node& scalar, std::string
     }
   } catch (const formula::FormulaError& e) {
     std::string hint = e.hint;
-    if (hint.empty() && cut_by_comma(scalar)) hint = quote_advice;
+    if (cut_by_comma(scalar)) hint += (hint.empty() ? "" : "; ") + std::string(quote_advice);
     report.error("M401", e.what(), scalar.inside(offset + e.column, e.length), hint);
     return std::nullopt;
   }

@@ -1,0 +1,85 @@
+// L Σ Lᵀ of a sparse symmetric quasi-definite matrix of small dense blocks: no pivoting, order and places found once.
+//
+// Nodes have a size and a sign: +1 where the matrix is positive definite on them, −1 where negative. A node's pivot
+// block is C diag(p) Cᵀ with pivots p of that sign; V_j = K_j C⁻ᵀ for each later neighbour j, and K_ij −= V_i p⁻¹V_jᵀ.
+// Kernels of all sizes up to six are unrolled, and each operation knows its place: a factorisation walks one list.
+//
+// The order is of least degree (size of what is joined to a node; of equals the one named first). A node may have to
+// wait for a neighbour (`needs`): a pivot that is nothing before that.
+//
+// Cost: O(Σ s³) over the nodes' fronts; memory the blocks of L.
+#pragma once
+
+#include <vector>
+
+#include "mortise/linalg/types.h"
+
+namespace mortise::gauss {
+
+class BlockLdlt {
+ public:
+  struct Node {
+    int size = 0;
+    int sign = 1;
+    bool waits = false;  // until a neighbour of the other sign was eliminated
+  };
+  // `edges`: pairs of nodes with a block between them.
+  BlockLdlt(const std::vector<Node>& nodes, const std::vector<std::pair<int, int>>& edges);
+
+  // Places of the values before a factorisation: row-major, `stride` doubles from row to row.
+  struct Place {
+    int offset = 0, stride = 0;
+    bool transposed = false;  // the block (i, j) that was asked for lies there as (j, i)
+  };
+  Place diagonal(int node) const;         // the lower triangle is read
+  Place between(int row, int col) const;  // block (row, col); an edge
+  double* values() { return values_.data(); }
+  void clear();
+
+  // Pivots below `cut` of nodes with sign +1 are noted as small. False: a pivot has the wrong sign.
+  bool factor(double cut);
+  int small_pivots() const { return static_cast<int>(small_.size()); }
+  struct Small {
+    int node, k;
+    double pivot;
+  };
+  const std::vector<Small>& small() const { return small_; }
+  double least_pivot() const { return least_; }  // of those that are not small, on nodes with sign +1
+
+  // x: unknowns of all nodes, node i from begin(i) on.
+  int begin(int node) const { return begin_[static_cast<std::size_t>(node)]; }
+  int size() const { return total_; }
+  void solve(double* x);
+
+  double flops() const { return flops_; }  // of a factorisation
+  struct Neighbour {                       // unknowns of a later node
+    int x, size;
+  };
+  std::size_t bytes() const;
+  int largest_front() const { return largest_front_; }
+
+ private:
+  using Update = void (*)(double* to, const double* V_row, const double* V_col, const double* r, const int* sizes);
+  struct Step {                     // one node, in the order of elimination
+    int node, size, x, D, V, rows;  // rows: of V, all neighbours together
+    int first_update, first_neighbour;
+    double sign;
+  };
+  struct UpdateStep {
+    Update kernel;
+    int to, row, col;  // offsets
+    int sizes[4];      // rows, columns, inner, stride
+  };
+  std::vector<Step> steps_;  // and one behind the last
+  std::vector<UpdateStep> updates_;
+  std::vector<Neighbour> neighbours_;
+  std::vector<int> begin_, step_of_;
+  std::vector<std::vector<std::pair<int, int>>>
+      place_;  // of each node: later neighbours and the row of V where they begin
+  std::vector<double> values_, reciprocals_, large_;
+  std::vector<Small> small_;
+  double least_ = 0, flops_ = 0;
+  int total_ = 0, largest_front_ = 0, most_ = 0;
+};
+
+}  // namespace mortise::gauss

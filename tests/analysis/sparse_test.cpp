@@ -1,0 +1,113 @@
+// `sparse` against the dense `udwadia-kalaba`: accelerations and multipliers at poses of all examples and of random
+// redundant mechanisms, hubs among them; and what it costs in memory and allocation.
+#include "mortise/gauss/sparse.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+
+#include "mortise/analysis/methods.h"
+#include "mortise/gauss/udwadia_kalaba.h"
+#include "mortise/motion/motion.h"
+#include "mortise/stabilize/stabilizer.h"
+#include "support/compile.h"
+#include "support/memory_run.h"
+
+namespace mortise::test {
+namespace {
+
+struct Differences {
+  double a = 0, lambda = 0;
+};
+
+// At the assembled start and at a few poses on the way of its motion.
+Differences compare_solutions(const mechanism::Mechanism& m, int poses, double until) {
+  const gauss::UdwadiaKalaba dense;
+  const gauss::Sparse sparse;
+  const auto stabilizer = stabilize::make_stabilizer("projection", {});
+  Motion reference(m, dense, *stabilizer, {}), motion(m, sparse, *stabilizer, {});
+  State state = m.initial_state();
+  analysis::assemble(m, state, {});
+  const auto integrator = integrate::make_integrator("rk45", {1e-6, 0, 0, 0});
+  Vector y(reference.size());
+  reference.set_active(state.active);
+  reference.set_inputs(state.inputs);
+  motion.set_active(state.active);
+  motion.set_inputs(state.inputs);
+  reference.pack(state, as_span(y));
+  integrator->start(reference, state.t, as_span(y));
+  Differences worst;
+  gauss::GaussSolution expected, found;
+  expected.resize(m.pattern());
+  found.resize(m.pattern());
+  for (int k = 0; k < poses; ++k) {
+    State there = state;
+    reference.project(there, Motion::Start::fresh);
+    State same = there;
+    reference.accelerate(there, expected);
+    motion.accelerate(same, found);
+    EXPECT_EQ(found.rank.rank, expected.rank.rank) << "pose " << k;
+    worst.a = std::max(worst.a, (found.a - expected.a).norm() / (0.01 + expected.a.norm()));
+    // Multipliers in their scaled rows; where all are rounding of the loads, by those.
+    Vector scaled = expected.lambda;
+    Vector difference = found.lambda - expected.lambda;
+    for (int i = 0; i < m.pattern().m(); ++i) {
+      scaled[i] /= m.pattern().row_scale[index(i)];
+      difference[i] /= m.pattern().row_scale[index(i)];
+    }
+    worst.lambda = std::max(worst.lambda, difference.norm() / (scaled.norm() + 1e-6));
+    if (k + 1 == poses) break;
+    const double end = until * (k + 1) / (poses - 1);
+    while (integrator->t() < end) integrator->step(end);
+    reference.unpack(integrator->t(), integrator->y(), state);
+    m.normalize(as_span(state.q));
+  }
+  return worst;
+}
+
+TEST(Sparse, AgreesWithTheDenseSolutionOnAllExamples) {
+  int compared = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(MORTISE_SOURCE_DIR "/examples")) {
+    if (entry.path().extension() != ".yaml") continue;
+    const std::string name = entry.path().stem().string();
+    const auto m = compile_example(name);
+    if (m->model().analysis.type != "dynamics" || !m->events().empty()) continue;
+    SCOPED_TRACE(name);
+    const Differences d = compare_solutions(*m, 3, std::min(0.3, m->model().analysis.until));
+    EXPECT_LT(d.a, 1e-9);
+    EXPECT_LT(d.lambda, 1e-8);
+    ++compared;
+  }
+  EXPECT_GT(compared, 20);
+}
+
+// Loops of planar links in space, each with redundancies of its own, on a common hub or in a row.
+TEST(Sparse, AgreesOnLaddersAndOnAHubWithManyLoops) {
+  for (const char* n : {"3", "12"})
+    for (const char* example : {"n-four-bar", "n-four-bar-spatial"}) {
+      SCOPED_TRACE(std::string(example) + " " + n);
+      const Differences d = compare_solutions(*compile_example(example, {std::string("N=") + n}), 3, 0.2);
+      EXPECT_LT(d.a, 1e-9);
+      EXPECT_LT(d.lambda, 1e-8);
+    }
+  std::string text =
+      "mortise: 1\ndimension: planar\ngravity: [0, -9.81]\nbodies:\n"
+      "  hub: {mass: 5, inertia: 2, at: [0, 0], angular_velocity: 1}\n";
+  std::string joints = "joints:\n  axle: {type: revolute, between: [ground, hub], at: [0, 0]}\n";
+  for (int k = 0; k < 9; ++k) {
+    const double angle = 0.7 * k, x = std::cos(angle), y = std::sin(angle);
+    text += fmt::format("  arm{}: {{mass: 1, inertia: 0.1, at: [{}, {}]}}\n", k, x, y);
+    joints += fmt::format("  in{}: {{type: revolute, between: [hub, arm{}], at: [{}, {}]}}\n", k, k, 0.5 * x, 0.5 * y);
+    if (k % 3 == 0)  // welded twice: rows that repeat others
+      joints += fmt::format("  weld{}: {{type: fixed, between: [hub, arm{}], at: [{}, {}]}}\n", k, k, x, y);
+  }
+  const Differences d = compare_solutions(*compile(text + joints), 3, 0.2);
+  EXPECT_LT(d.a, 1e-9);
+  EXPECT_LT(d.lambda, 1e-8);
+}
+
+}  // namespace
+}  // namespace mortise::test
