@@ -4,7 +4,7 @@
 namespace mortise::test {
 namespace {
 
-TEST(RandomEvents, NoSequenceCrashesAndEveryLedgerEqualsTheEnergyJump) {
+TEST(RandomEventsFull, NoSequenceCrashesAndEveryLedgerEqualsTheEnergyJump) {
   RandomEventCount count;
   for (unsigned seed = 1; seed <= 1000; ++seed) try_random_events(seed, count);
   std::printf("%d runs, %d events, %d with impulses, %d refused; ledger off by %.1e\n", count.runs, count.events,

@@ -1,7 +1,13 @@
-// `auto`: the formulation that suits the size. Few rows: `udwadia-kalaba`, dense, in place; more than `dense_rows`:
-// `sparse`. Settings of pseudoinverses (`pseudoinverse`, `reuse`) are for the dense one alone. Both handle any rank.
-// The crossover was measured (benchmarks/scale_bench.cpp): dense work grows with the third power of the rows, the
-// elimination along the joint graph with the number of bodies.
+// `auto`: what suits the size and the pose.
+//
+//   up to `dense_rows` rows     `udwadia-kalaba`: dense, in place
+//   up to `hybrid_rows`         `sparse` where all its pivots are clear of zero, else, near singular poses,
+//                               `udwadia-kalaba`, which sees singular values and not their squares
+//   more                        `sparse`
+//
+// All handle any rank. Settings of pseudoinverses (`pseudoinverse`, `reuse`) are for the dense one alone. The crossover
+// was measured (benchmarks/scale_bench.cpp): dense work grows with the third power of the rows, the elimination along
+// the joint graph with the number of bodies.
 #pragma once
 
 #include "mortise/gauss/formulation.h"
@@ -10,7 +16,7 @@ namespace mortise::gauss {
 
 class Automatic final : public Formulation {
  public:
-  static constexpr int dense_rows = 32;
+  static constexpr int dense_rows = 32, hybrid_rows = 1000;
 
   explicit Automatic(const FormulationSettings& settings);
   std::string name() const override { return "auto"; }
@@ -19,8 +25,7 @@ class Automatic final : public Formulation {
   std::string choice(const Pattern& pattern) const override;
 
  private:
-  const Formulation& pick(const Pattern& pattern) const;
-  std::unique_ptr<Formulation> dense_, sparse_;
+  std::unique_ptr<Formulation> dense_;
   bool always_dense_ = false;  // settings that only the dense one has
 };
 

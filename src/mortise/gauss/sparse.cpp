@@ -14,6 +14,7 @@ namespace mortise::gauss {
 namespace {
 
 constexpr int most_joints = 40;  // of a body that is eliminated on paper
+constexpr double least_clear_pivot = 1e-5;
 constexpr int most_steps = 20;
 
 // Rows that belong to one item and are next to one another: a node of the elimination.
@@ -21,14 +22,14 @@ struct RowGroup {
   int row, rows;
 };
 
-class SparseFactor final : public Factor {
+class Elimination final : public SparseFactor {
  public:
-  explicit SparseFactor(const Pattern& pattern) : pattern_(pattern), rows_(pattern) {
+  explicit Elimination(const Pattern& pattern) : pattern_(pattern), rows_(pattern) {
     find_groups(pattern);
     find_hubs();
     lay_out();
     w_.setZero(pattern.n());
-    for (Vector* v : {&mu_, &c_, &residual_, &change_, &unseen_}) v->setZero(pattern.m());
+    for (Vector* v : {&mu_, &c_, &residual_, &change_, &unseen_, &probe_}) v->setZero(pattern.m());
     x_.setZero(S_->size());
     dependent_.assign(index(pattern.m()), 0);
   }
@@ -69,6 +70,18 @@ class SparseFactor final : public Factor {
     }
     factor_flops_.add(S_->flops());
     decide_rank(problem, policy);
+
+    if (shift_ > 0 && !redundant_) {  // rows are only nearly dependent: a shift would hide what they say
+      const double before = shift_;
+      shift_ = 0;
+      assemble();
+      if (!S_->factor(cut)) {
+        shift_ = before;
+        assemble();
+        S_->factor(cut + shift_);
+      }
+    }
+    estimate_least();
     return ready_ = true;
   }
 
@@ -111,9 +124,18 @@ class SparseFactor final : public Factor {
     solve_flops_.add(4.0 * substitutions_ * S_->flops() / 10);
   }
 
+  bool clear() const override {
+    if (!(S_->least_pivot() - shift_ > least_clear_pivot)) return false;
+    if (shift_ == 0) return true;
+    const auto of_a_redundant_row = [&](const BlockLdlt::Small& small) { return small.pivot < 1e3 * shift_; };
+    return rank_.redundant() == S_->small_pivots() &&
+           std::all_of(S_->small().begin(), S_->small().end(), of_a_redundant_row);
+  }
+
   void forget() override {
     redundant_ = false;
     known_small_ = -1;
+    turn_ = 0;
   }
 
  private:
@@ -289,6 +311,21 @@ class SparseFactor final : public Factor {
       for (int k = 0; k < diagonals_[h].stride; ++k) K[diagonals_[h].offset + k * diagonals_[h].stride + k] = -1;
   }
 
+  // Pivots are those of few rows; the least singular value of all (a ladder's is about 1.2 / windows) is estimated by
+  // inverse iteration, every fourth time: it changes slowly, and two substitutions are half a solution.
+  void estimate_least() {
+    if (shift_ > 0 || rank_.rows == 0) return;
+    if (turn_++ % 4 == 0) {
+      for (Eigen::Index i = 0; i < probe_.size(); ++i) probe_[i] = i % 3 == 1 ? -1 : 1;
+      precondition(probe_, probe_);
+      const double once = probe_.norm();
+      precondition(probe_, probe_);
+      const double twice = probe_.norm();
+      least_ = once > 0 && std::isfinite(twice) ? std::sqrt(once / twice) : 1;
+    }
+    rank_.smallest_kept = std::min(rank_.smallest_kept, least_);
+  }
+
   // v ← (S + shift I)⁻¹ v.
   void precondition(const Vector& from, Vector& to) {
     for (Eigen::Index i = 0; i < from.size(); ++i) x_[place_of_row_[index(i)]] = from[i];
@@ -381,7 +418,7 @@ class SparseFactor final : public Factor {
   linalg::Rank rank_;
   linalg::RankPolicy policy_;
   double violation_ = 0;
-  Vector w_, mu_, c_, residual_, change_, unseen_, x_;
+  Vector w_, mu_, c_, residual_, change_, unseen_, probe_, x_;
   std::vector<unsigned char> dependent_;
   double shift_ = 0;
   int substitutions_ = 0;
@@ -389,12 +426,14 @@ class SparseFactor final : public Factor {
   std::unique_ptr<Fronts> fronts_;  // made when it is first needed
   int known_small_ = -1;            // small pivots when it last decided
   linalg::Rank known_;
+  long turn_ = 0;
+  double least_ = 1;
 };
 
 }  // namespace
 
-std::unique_ptr<Factor> Sparse::prepare(const Pattern& pattern) const {
-  return std::make_unique<SparseFactor>(pattern);
+std::unique_ptr<SparseFactor> make_sparse_factor(const Pattern& pattern) {
+  return std::make_unique<Elimination>(pattern);
 }
 
 }  // namespace mortise::gauss

@@ -27,6 +27,14 @@
 
 namespace mortise::gauss {
 
+class SparseFactor : public Factor {
+ public:
+  // Every pivot was either of a redundant row or far from zero: squares of singular values, which S shows, cost no
+  // digits here. Near singular poses they do.
+  virtual bool clear() const = 0;
+};
+std::unique_ptr<SparseFactor> make_sparse_factor(const Pattern& pattern);
+
 class Sparse final : public Formulation {
  public:
   std::string name() const override { return "sparse"; }
@@ -35,7 +43,7 @@ class Sparse final : public Formulation {
     can.redundant_rows = can.gives_rank = can.remembers = true;
     return can;
   }
-  std::unique_ptr<Factor> prepare(const Pattern& pattern) const override;
+  std::unique_ptr<Factor> prepare(const Pattern& pattern) const override { return make_sparse_factor(pattern); }
 };
 
 }  // namespace mortise::gauss
