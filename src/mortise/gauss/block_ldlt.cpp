@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "mortise/gauss/with_size.h"
 #include "mortise/graph/elimination.h"
 
 namespace mortise::gauss {
@@ -116,27 +117,6 @@ void backward(const double* __restrict D, const double* __restrict V, double* __
     for (int k = 0; k < j; ++k) x[k] -= D[j * n + k] * x[j];
 }
 
-// Calls f(std::integral_constant<int, size>) with the size known to the compiler, or zero.
-template <class F>
-inline auto of_size(int size, F&& f) {
-  switch (size) {
-    case 1:
-      return f(std::integral_constant<int, 1>{});
-    case 2:
-      return f(std::integral_constant<int, 2>{});
-    case 3:
-      return f(std::integral_constant<int, 3>{});
-    case 4:
-      return f(std::integral_constant<int, 4>{});
-    case 5:
-      return f(std::integral_constant<int, 5>{});
-    case 6:
-      return f(std::integral_constant<int, 6>{});
-    default:
-      return f(std::integral_constant<int, 0>{});
-  }
-}
-
 }  // namespace
 
 BlockLdlt::BlockLdlt(const std::vector<Node>& nodes, const std::vector<std::pair<int, int>>& edges) {
@@ -175,6 +155,7 @@ BlockLdlt::BlockLdlt(const std::vector<Node>& nodes, const std::vector<std::pair
     values += size * size + size * step.rows;
     largest_front_ = std::max(largest_front_, size + step.rows);
     flops_ += size * size * (size / 3.0 + step.rows) + 2.0 * size * step.rows * (step.rows + 1) / 2;
+    solve_flops_ += 2.0 * size * size + 4.0 * size * step.rows;
     step_of_[index(v)] = s;
     steps_.push_back(step);
   }
@@ -232,7 +213,7 @@ bool BlockLdlt::factor(double cut) {
   for (int s = 0; s < count; ++s) {
     const Step& step = steps_[index(s)];
     double* D = values + step.D;
-    const bool regular = of_size(step.size, [&](auto fixed) {
+    const bool regular = with_size(step.size, [&](auto fixed) {
       if (factor_pivot<fixed.value>(D, step.sign, step.size) >= 0) return false;
       forward_rows<fixed.value>(D, values + step.V, step.rows, step.size);
       return true;
@@ -264,7 +245,7 @@ void BlockLdlt::solve(double* x) {
     const Step& step = steps_[index(s)];
     const Neighbour* first = neighbours_.data() + step.first_neighbour;
     const Neighbour* end = neighbours_.data() + steps_[index(s) + 1].first_neighbour;
-    of_size(step.size, [&](auto fixed) {
+    with_size(step.size, [&](auto fixed) {
       forward<fixed.value>(values + step.D, values + step.V, x + step.x, step.size, first, end, x);
     });
   }
@@ -272,7 +253,7 @@ void BlockLdlt::solve(double* x) {
     const Step& step = steps_[index(s)];
     const Neighbour* first = neighbours_.data() + step.first_neighbour;
     const Neighbour* end = neighbours_.data() + steps_[index(s) + 1].first_neighbour;
-    of_size(step.size, [&](auto fixed) {
+    with_size(step.size, [&](auto fixed) {
       backward<fixed.value>(values + step.D, values + step.V, x + step.x, step.size, first, end, x, large_.data());
     });
   }

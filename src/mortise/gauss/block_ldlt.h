@@ -51,8 +51,9 @@ class BlockLdlt {
   int size() const { return total_; }
   void solve(double* x);
 
-  double flops() const { return flops_; }  // of a factorisation
-  struct Neighbour {                       // unknowns of a later node
+  double flops() const { return flops_; }              // of a factorisation
+  double solve_flops() const { return solve_flops_; }  // of a solution
+  struct Neighbour {                                   // unknowns of a later node
     int x, size;
   };
   std::size_t bytes() const;
@@ -78,7 +79,7 @@ class BlockLdlt {
       place_;  // of each node: later neighbours and the row of V where they begin
   std::vector<double> values_, reciprocals_, large_;
   std::vector<Small> small_;
-  double least_ = 0, flops_ = 0;
+  double least_ = 0, flops_ = 0, solve_flops_ = 0;
   int total_ = 0, largest_front_ = 0, most_ = 0;
 };
 

@@ -8,13 +8,14 @@
 #include "mortise/gauss/block_ldlt.h"
 #include "mortise/gauss/fronts.h"
 #include "mortise/gauss/whitened_rows.h"
+#include "mortise/gauss/with_size.h"
 
 namespace mortise::gauss {
 
 namespace {
 
-constexpr int most_joints = 40;  // of a body that is eliminated on paper
-constexpr double least_clear_pivot = 1e-5;
+constexpr int most_joints = 40;             // of a body that is eliminated on paper
+constexpr double least_clear_pivot = 1e-5;  // see SparseFactor::clear
 constexpr int most_steps = 20;
 
 // Rows that belong to one item and are next to one another: a node of the elimination.
@@ -50,36 +51,18 @@ class Elimination final : public SparseFactor {
     factor_flops_.add(rows_.flops());
     const double cut = policy.pivot_cut(problem.violation);
     const double shift = policy.pivot_shift(problem.violation);
-    shift_ = redundant_ ? shift : 0;
-    assemble();
-    bool regular = S_->factor(cut + shift_);
-    if (shift_ == 0 && (!regular || S_->small_pivots() > 0)) {
-      shift_ = shift;
-      assemble();
-      regular = S_->factor(cut + shift_);
-    }
+    bool regular = eliminate(redundant_ ? shift : 0, cut);
+    if (shift_ == 0 && (!regular || S_->small_pivots() > 0)) regular = eliminate(shift, cut);
     // Rounding ate the shift: growth in the elimination. A larger one costs steps, not accuracy.
-    for (int tries = 0; !regular && tries < 3; ++tries) {
-      shift_ *= 100;
-      assemble();
-      regular = S_->factor(cut + shift_);
-    }
+    for (int tries = 0; !regular && tries < 3; ++tries) regular = eliminate(100 * shift_, cut);
     if (!regular) {
       refusal_.kind = Refusal::Kind::dependent_rows;
       return false;
     }
-    factor_flops_.add(S_->flops());
     decide_rank(problem, policy);
-
     if (shift_ > 0 && !redundant_) {  // rows are only nearly dependent: a shift would hide what they say
       const double before = shift_;
-      shift_ = 0;
-      assemble();
-      if (!S_->factor(cut)) {
-        shift_ = before;
-        assemble();
-        S_->factor(cut + shift_);
-      }
+      if (!eliminate(0, cut)) eliminate(before, cut);
     }
     estimate_least();
     return ready_ = true;
@@ -99,7 +82,7 @@ class Elimination final : public SparseFactor {
       size = std::max({size, std::abs(residual_[i]), std::abs(c_[i])});
     }
     residual_ -= c_;
-    substitutions_ = 0;
+    substitutions_ = steps_ = 0;
     const double enough = 4 * std::numeric_limits<double>::epsilon() * size;
     double left = substitute(enough);
     // With all pivots clear of zero no row can contradict others: what is left is rounding.
@@ -121,7 +104,8 @@ class Elimination final : public SparseFactor {
     }
     solution.rank = rank_;
     solve_flops_.clear();
-    solve_flops_.add(4.0 * substitutions_ * S_->flops() / 10);
+    solve_flops_.add(substitutions_ * S_->solve_flops());
+    for (const auto& block : rows_.blocks()) solve_flops_.add(4.0 * (1 + steps_) * block.rows * block.size);
   }
 
   bool clear() const override {
@@ -200,8 +184,9 @@ class Elimination final : public SparseFactor {
     for (auto& [begin, list] : with) {
       std::sort(list.begin(), list.end());
       list.erase(std::unique(list.begin(), list.end()), list.end());
-      if (static_cast<int>(list.size()) > most_joints) hub_node_[begin] = static_cast<int>(hubs_.size());
-      if (static_cast<int>(list.size()) > most_joints) hubs_.push_back({begin, size[begin]});
+      if (static_cast<int>(list.size()) <= most_joints) continue;
+      hub_node_[begin] = static_cast<int>(hubs_.size());
+      hubs_.push_back({begin, size[begin]});
     }
   }
 
@@ -266,12 +251,18 @@ class Elimination final : public SparseFactor {
         }
       }
     }
+    for (const Product& p : products_) product_flops_ += 2.0 * p.rows * p.columns * p.size;
     std::sort(products_.begin(), products_.end(), [](const Product& a, const Product& b) { return a.to < b.to; });
     for (std::size_t g = 0; g < groups_.size(); ++g) diagonals_.push_back(S_->diagonal(static_cast<int>(g)));
     for (std::size_t h = 0; h < hubs_.size(); ++h)
       diagonals_.push_back(S_->diagonal(static_cast<int>(groups_.size() + h)));
-    for (std::size_t g = 0; g < groups_.size(); ++g)
-      for (int k = 0; k < groups_[g].rows; ++k) place_of_row_.push_back(S_->begin(static_cast<int>(g)) + k);
+  }
+
+  bool eliminate(double shift, double cut) {
+    shift_ = shift;
+    assemble();
+    factor_flops_.add(product_flops_ + S_->flops());
+    return S_->factor(cut + shift_);
   }
 
   // K = [S + shift I, Y_h; Y_hᵀ, −I]; rows that are off get a diagonal entry of one.
@@ -282,7 +273,7 @@ class Elimination final : public SparseFactor {
     for (const Product& p : products_) {
       const double *E = Y + p.row, *F = Y + p.column;
       double* to = K + p.to;
-      const auto add = [&](auto fixed) {
+      with_size(p.size, [&](auto fixed) {
         const int size = fixed.value ? fixed.value : p.size;
         for (int i = 0; i < p.rows; ++i)
           for (int j = 0; j < p.columns; ++j) {
@@ -290,13 +281,7 @@ class Elimination final : public SparseFactor {
             for (int k = 0; k < size; ++k) sum += E[i * size + k] * F[j * size + k];
             to[i * p.stride + j] += sum;
           }
-      };
-      if (p.size == 3)
-        add(std::integral_constant<int, 3>{});
-      else if (p.size == 6)
-        add(std::integral_constant<int, 6>{});
-      else
-        add(std::integral_constant<int, 0>{});
+      });
     }
     for (const Copy& c : copies_)
       for (int i = 0; i < c.rows; ++i)
@@ -326,13 +311,13 @@ class Elimination final : public SparseFactor {
     rank_.smallest_kept = std::min(rank_.smallest_kept, least_);
   }
 
-  // v ← (S + shift I)⁻¹ v.
+  // to = (S + shift I)⁻¹ from. Groups are the first nodes, in the order of their rows: row i is unknown i.
   void precondition(const Vector& from, Vector& to) {
-    for (Eigen::Index i = 0; i < from.size(); ++i) x_[place_of_row_[index(i)]] = from[i];
-    x_.tail(x_.size() - from.size()).setZero();  // of hubs
+    const auto m = from.size();
+    x_.head(m) = from;
+    x_.tail(x_.size() - m).setZero();  // of hubs
     S_->solve(x_.data());
-    for (Eigen::Index i = 0; i < from.size(); ++i)
-      to[i] = rows_.active(static_cast<int>(i)) ? x_[place_of_row_[index(i)]] : 0;
+    for (Eigen::Index i = 0; i < m; ++i) to[i] = rows_.active(static_cast<int>(i)) ? x_[i] : 0;
     ++substitutions_;
   }
 
@@ -350,6 +335,7 @@ class Elimination final : public SparseFactor {
       precondition(residual_, change_);
       mu_ += change_;
       rows_.subtract_transposed(change_.data(), w_.data());
+      ++steps_;
       const double before = left;
       left = residual();
       if (!(left < 0.7 * before)) break;
@@ -409,7 +395,7 @@ class Elimination final : public SparseFactor {
   const Pattern& pattern_;
   WhitenedRows rows_;
   std::vector<RowGroup> groups_, hubs_;  // hubs: first column and size
-  std::vector<int> group_of_row_, place_of_row_;
+  std::vector<int> group_of_row_;
   std::map<int, int> hub_node_;  // by first column
   std::unique_ptr<BlockLdlt> S_;
   std::vector<Product> products_;
@@ -421,7 +407,8 @@ class Elimination final : public SparseFactor {
   Vector w_, mu_, c_, residual_, change_, unseen_, probe_, x_;
   std::vector<unsigned char> dependent_;
   double shift_ = 0;
-  int substitutions_ = 0;
+  int substitutions_ = 0, steps_ = 0;  // of the last solution
+  double product_flops_ = 0;
   bool ready_ = false, redundant_ = false;
   std::unique_ptr<Fronts> fronts_;  // made when it is first needed
   int known_small_ = -1;            // small pivots when it last decided

@@ -4,29 +4,13 @@
 #include <cmath>
 #include <cstring>
 
+#include "mortise/gauss/with_size.h"
+
 namespace mortise::gauss {
 
 namespace {
 
 constexpr int largest_inverted = 7;  // blocks of bodies
-
-// Calls kernel(std::integral_constant<int, size>) for the sizes of bodies, so that loops over a block unroll; 0 stands
-// for any other size.
-template <class Kernel>
-inline void with_size(int size, Kernel&& kernel) {
-  switch (size) {
-    case 1:
-      return kernel(std::integral_constant<int, 1>{});
-    case 2:
-      return kernel(std::integral_constant<int, 2>{});
-    case 3:
-      return kernel(std::integral_constant<int, 3>{});
-    case 6:
-      return kernel(std::integral_constant<int, 6>{});
-    default:
-      return kernel(std::integral_constant<int, 0>{});
-  }
-}
 
 }  // namespace
 
