@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 #include <oneapi/tbb/global_control.h>
 
+#include "mortise/gauss/formulation.h"
+#include "mortise/motion/motion.h"
+#include "mortise/stabilize/stabilizer.h"
 #include "support/memory_run.h"
 
 namespace mortise::test {
@@ -91,6 +94,30 @@ forces:
 )");
   ASSERT_GT(m->bodies().size(), 4096u);
   expect_same(*m);
+}
+
+// Long enough to be eliminated in parts: a chain, and windows with redundant rows.
+TEST(Determinism, TheSparseSolutionHasTheSameBitsOnAnyNumberOfThreads) {
+  struct {
+    const char *name, *size;
+  } const cases[] = {{"chain", "N=6000"}, {"n-four-bar-spatial", "N=600"}};
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const auto m = compile_example(c.name, {c.size});
+    const auto stabilizer = stabilize::make_stabilizer("none", {});
+    gauss::GaussSolution first;
+    for (const std::size_t threads : {1u, 2u, 4u}) {
+      const oneapi::tbb::global_control limit(oneapi::tbb::global_control::max_allowed_parallelism, threads);
+      Motion motion(*m, *gauss::make_formulation("sparse"), *stabilizer, {});
+      State state = m->initial_state();
+      gauss::GaussSolution solution;
+      solution.resize(m->pattern());
+      motion.accelerate(state, solution);
+      if (threads == 1) first = solution;
+      EXPECT_TRUE(same_bits(first.a, solution.a)) << threads;
+      EXPECT_TRUE(same_bits(first.lambda, solution.lambda)) << threads;
+    }
+  }
 }
 
 }  // namespace

@@ -190,6 +190,24 @@ TEST(SingularPoses, OfTheChangePointFourBarLeadToEitherMechanism) {
   }
 }
 
+// Sixteen times, with steps and stages that come as near as they like: rounding grows with the inverse square of the
+// distance there, and must not be taken for motion.
+TEST(SingularPoses, ArePassedManyTimesByEveryIntegratorWithoutLossOfEnergy) {
+  for (const char* integrator : {"adams", "rk45", "rkv56", "rk78"})
+    for (const char* tolerance : {"1e-11", "1e-7"}) {
+      SCOPED_TRACE(std::string(integrator) + " " + tolerance);
+      const auto m = compile_example("change-point-four-bar",
+                                     {std::string("analysis.integrator=") + integrator,
+                                      std::string("analysis.tolerance=") + tolerance, "analysis.until=40"});
+      Recorder recorder;
+      const auto result = run(*m, recorder);
+      EXPECT_LT(result.summary.energy_drift, 1000 * std::stod(tolerance));
+      EXPECT_LT(result.summary.worst_position, 1e-13);
+      EXPECT_LT(result.summary.worst_velocity, 1e-11);
+      EXPECT_GE(result.poses.size(), 10u);
+    }
+}
+
 // Sides that miss the change point by a thousandth: no pose is passed, the nearest one is named with its joints.
 TEST(SingularPoses, ThatAreOnlyComeNearAreNamedWithTheirJoints) {
   std::string text = parallelogram;

@@ -2,9 +2,11 @@
 #include "mortise/gauss/block_ldlt.h"
 
 #include <gtest/gtest.h>
+#include <oneapi/tbb/global_control.h>
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
+#include <cmath>
 #include <random>
 #include <set>
 
@@ -71,7 +73,8 @@ TEST(BlockLdlt, SolvesQuasiDefiniteMatricesOfRandomGraphs) {
   for (int trial = 0; trial < 200; ++trial) {
     const Sample sample(random, 1 + trial % 30, trial % 3 == 0 ? 0 : trial % 17);
     BlockLdlt ldlt(sample.nodes, sample.edges);
-    ASSERT_EQ(ldlt.size(), sample.K.rows());
+    ASSERT_EQ(ldlt.unknowns(), sample.K.rows());
+    ASSERT_EQ(ldlt.size(), ldlt.unknowns());  // one part
     sample.fill(ldlt);
     ASSERT_TRUE(ldlt.factor(1e-12)) << trial;
     EXPECT_EQ(ldlt.small_pivots(), 0);
@@ -89,6 +92,58 @@ TEST(BlockLdlt, OfAChainHasFrontsOfTwoNodes) {
   for (int k = 0; k + 1 < 1000; ++k) edges.push_back({k, k + 1});
   const BlockLdlt ldlt(nodes, edges);
   EXPECT_EQ(ldlt.largest_front(), 4);
+}
+
+// A ladder long enough to be eliminated in parts, against the residual of its matrix.
+TEST(BlockLdlt, OfALongLadderIsEliminatedInPartsThatGiveTheSameBitsOnAnyNumberOfThreads) {
+  const int rungs = 3000;
+  std::vector<BlockLdlt::Node> nodes(2 * rungs, {2, 1, false});
+  std::vector<std::pair<int, int>> edges;
+  for (int k = 0; k < rungs; ++k) {
+    edges.push_back({k, rungs + k});
+    if (k + 1 < rungs) edges.push_back({k, k + 1}), edges.push_back({rungs + k, rungs + k + 1});
+  }
+  BlockLdlt ldlt(nodes, edges);
+  ASSERT_GE(ldlt.parts(), 2);
+  const auto value = [](int a, int b, int i, int j) { return 0.9 * std::sin(3.0 * a + 7.0 * b + 2.0 * i + j); };
+  const auto multiply = [&](const Vector& x) {
+    Vector y = 5 * x;
+    for (const auto& [a, b] : edges)
+      for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 2; ++j) {
+          y[2 * a + i] += value(a, b, i, j) * x[2 * b + j];
+          y[2 * b + j] += value(a, b, i, j) * x[2 * a + i];
+        }
+    return y;
+  };
+  const auto add = [&](int a, int b, bool diagonal) {
+    const BlockLdlt::Place to = diagonal ? ldlt.diagonal(a) : ldlt.between(a, b);
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 2; ++j)
+        ldlt.values()[to.transposed ? to.offset + j * to.stride + i : to.offset + i * to.stride + j] +=
+            diagonal ? (i == j ? 5 : 0) : value(a, b, i, j);
+  };
+  Vector right(ldlt.unknowns());
+  for (Eigen::Index k = 0; k < right.size(); ++k) right[k] = std::cos(0.1 * static_cast<double>(k));
+  Vector first;
+  for (const std::size_t threads : {1u, 2u, 4u}) {
+    const oneapi::tbb::global_control limit(oneapi::tbb::global_control::max_allowed_parallelism, threads);
+    ldlt.clear();
+    // Each block when the first step that reads it is near; those behind the parts last.
+    std::vector<std::vector<std::pair<int, int>>> due(nodes.size());
+    for (int k = 0; k < 2 * rungs; ++k) due[index(ldlt.step_of(k))].push_back({k, k});
+    for (const auto& [a, b] : edges) due[index(std::min(ldlt.step_of(a), ldlt.step_of(b)))].push_back({a, b});
+    ASSERT_TRUE(ldlt.factor(1e-12, [&](int begin, int end) {
+      for (int s = begin; s < end; ++s)
+        for (const auto& [a, b] : due[index(s)]) add(a, b, a == b);
+    }));
+    Vector x = Vector::Zero(ldlt.size());
+    x.head(right.size()) = right;
+    ldlt.solve(x.data());
+    EXPECT_LT((multiply(x.head(right.size())) - right).norm(), 1e-12 * right.norm());
+    if (first.size() == 0) first = x.head(right.size());
+    EXPECT_EQ((first - x.head(right.size())).cwiseAbs().maxCoeff(), 0) << threads << " threads";
+  }
 }
 
 TEST(BlockLdlt, CountsSmallPivotsAndRefusesThoseOfTheWrongSign) {

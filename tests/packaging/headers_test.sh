@@ -1,11 +1,19 @@
 #!/usr/bin/env bash
 # Every header compiles alone; a public one with nothing but the standard library and Eigen in sight. A header that
 # passed is looked at again when it, or one of ours that it includes, has changed:
-#   headers_test.sh CXX BUILD_DIR EIGEN_INCLUDE HDF5_INCLUDES
+#   headers_test.sh CXX BUILD_DIR EIGEN_INCLUDE HDF5_INCLUDES [strict]
+# Eigen is read once for all of them, four times as fast; what it brings of the standard library is then in sight too.
+# `strict` does without.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-export CXX=$1 STAMPS=$2/headers-test EIGEN=$3 PRIVATE_INCLUDES=
+export CXX=$1 STAMPS=$2/headers-test${5:+-$5} EIGEN=$3 PRIVATE_INCLUDES= SEEN=
 mkdir -p "$STAMPS"
+export FLAGS="-x c++ -std=c++20 -Wall -Wextra -Wpedantic -Werror -DEIGEN_MPL2_ONLY"
+if [ -z "${5:-}" ]; then
+  echo '#include <Eigen/Dense>' >"$STAMPS/eigen.h"
+  $CXX ${FLAGS/c++/c++-header} -isystem "$EIGEN" "$STAMPS/eigen.h" -o "$STAMPS/eigen.h.gch"
+  SEEN="-include $STAMPS/eigen.h"
+fi
 IFS=';' read -ra hdf5 <<<"${4:-}"
 for folder in "${hdf5[@]}"; do PRIVATE_INCLUDES+=" -isystem $folder"; done
 
@@ -23,8 +31,7 @@ check() { # header: compiles a file that includes it and nothing else
     echo "header in cmake/private-headers.txt"
     return 1
   fi
-  if ! echo "#include \"$header\"" | $CXX -x c++ -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Werror \
-    -MMD -MF "$stamp.new" -DEIGEN_MPL2_ONLY $includes -; then
+  if ! echo "#include \"$header\"" | $CXX $FLAGS -fsyntax-only -MMD -MF "$stamp.new" $SEEN $includes -; then
     echo "src/$header does not compile alone"
     return 1
   fi

@@ -1,55 +1,22 @@
 #include "mortise/gauss/block_ldlt.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
 #include "mortise/gauss/with_size.h"
 #include "mortise/graph/elimination.h"
+#include "mortise/graph/subtrees.h"
+#include "mortise/linalg/parallel.h"
 
 namespace mortise::gauss {
 
 namespace {
 
-constexpr int unrolled = 6;  // sizes up to this have kernels of their own
-
-// to (R × C, rows `stride` apart) −= V_row diag(r) V_colᵀ, both with S columns. Zero stands for a size that is known
-// only at run time: rows, columns, inner, stride.
-template <int R, int C, int S>
-void update(double* __restrict to, const double* __restrict V_row, const double* __restrict V_col,
-            const double* __restrict r, const int* sizes) {
-  const int rows = R ? R : sizes[0], columns = C ? C : sizes[1], inner = S ? S : sizes[2], stride = sizes[3];
-  for (int a = 0; a < rows; ++a) {
-    double scaled[S ? S : 1];
-    if constexpr (S > 0)
-      for (int k = 0; k < S; ++k) scaled[k] = V_row[a * S + k] * r[k];
-    for (int b = 0; b < columns; ++b) {
-      double sum = 0;
-      if constexpr (S > 0) {
-        for (int k = 0; k < S; ++k) sum += scaled[k] * V_col[b * S + k];
-      } else {
-        for (int k = 0; k < inner; ++k) sum += V_row[a * inner + k] * r[k] * V_col[b * inner + k];
-      }
-      to[a * stride + b] -= sum;
-    }
-  }
-}
-
-using Kernel = void (*)(double*, const double*, const double*, const double*, const int*);
-
-template <int... I>
-constexpr auto kernels(std::integer_sequence<int, I...>) {
-  constexpr int n = unrolled;
-  return std::array<Kernel, sizeof...(I)>{update<I / (n * n) + 1, I / n % n + 1, I % n + 1>...};
-}
-
-Kernel kernel(int rows, int columns, int inner) {
-  static constexpr auto table = kernels(std::make_integer_sequence<int, unrolled * unrolled * unrolled>{});
-  if (rows > unrolled || columns > unrolled || inner > unrolled) return update<0, 0, 0>;
-  return table[index(((rows - 1) * unrolled + columns - 1) * unrolled + inner - 1)];
-}
+constexpr int steps_at_a_time = 256;
+constexpr int least_for_parts = 8192;  // unknowns
 
 // D (S × S, row-major, lower triangle) becomes C − I below the diagonal and the reciprocals of the pivots on it. The
 // number of the first pivot of the wrong sign, or −1.
@@ -83,34 +50,40 @@ void forward_rows(const double* __restrict D, double* __restrict V, int rows, in
 }
 
 template <int S>
-void forward(const double* __restrict D, const double* __restrict V, double* __restrict x, int size,
-             const BlockLdlt::Neighbour* neighbours, const BlockLdlt::Neighbour* end, double* all) {
+void forward_step(const double* __restrict D, const double* __restrict V, double* __restrict x, int size,
+                  const BlockLdlt::Neighbour* neighbours, const BlockLdlt::Neighbour* end, double* all) {
   const int n = S ? S : size;
   for (int j = 1; j < n; ++j)
     for (int k = 0; k < j; ++k) x[j] -= D[j * n + k] * x[k];
   for (int j = 0; j < n; ++j) x[j] *= D[j * n + j];
   for (; neighbours != end; ++neighbours) {
     double* __restrict y = all + neighbours->x;
-    for (int a = 0; a < neighbours->size; ++a, V += n) {
-      double sum = 0;
-      for (int k = 0; k < n; ++k) sum += V[k] * x[k];
-      y[a] -= sum;
-    }
+    const auto rows = [&](int size) {
+      for (int a = 0; a < size; ++a, V += n) {
+        double sum = 0;
+        for (int k = 0; k < n; ++k) sum += V[k] * x[k];
+        y[a] -= sum;
+      }
+    };
+    neighbours->size == n ? rows(n) : rows(neighbours->size);  // n is known to the compiler, and most are like it
   }
 }
 
 template <int S>
-void backward(const double* __restrict D, const double* __restrict V, double* __restrict x, int size,
-              const BlockLdlt::Neighbour* neighbours, const BlockLdlt::Neighbour* end, const double* all,
-              double* large) {
+void backward_step(const double* __restrict D, const double* __restrict V, double* __restrict x, int size,
+                   const BlockLdlt::Neighbour* neighbours, const BlockLdlt::Neighbour* end, const double* all,
+                   double* large) {
   const int n = S ? S : size;
   double fixed[S ? S : 1];
   double* sum = S ? fixed : large;
   for (int k = 0; k < n; ++k) sum[k] = 0;
   for (; neighbours != end; ++neighbours) {
     const double* __restrict y = all + neighbours->x;
-    for (int a = 0; a < neighbours->size; ++a, V += n)
-      for (int k = 0; k < n; ++k) sum[k] += V[k] * y[a];
+    const auto rows = [&](int size) {
+      for (int a = 0; a < size; ++a, V += n)
+        for (int k = 0; k < n; ++k) sum[k] += V[k] * y[a];
+    };
+    neighbours->size == n ? rows(n) : rows(neighbours->size);
   }
   for (int k = 0; k < n; ++k) x[k] -= D[k * n + k] * sum[k];
   for (int j = n - 1; j > 0; --j)
@@ -123,145 +96,246 @@ BlockLdlt::BlockLdlt(const std::vector<Node>& nodes, const std::vector<std::pair
   const int count = static_cast<int>(nodes.size());
   graph::EliminationOptions options;
   std::vector<std::vector<int>> pairs;
+  bool waiting = false;
   for (const Node& node : nodes) {
     options.sizes.push_back(node.size);
     options.waits.push_back(node.waits ? 1 : 0);
+    waiting = waiting || node.waits || node.sign < 0;
     begin_.push_back(total_);
     total_ += node.size;
   }
   for (const auto& [a, b] : edges)
     if (a != b) pairs.push_back({a, b});
+  const bool split = total_ >= least_for_parts && !waiting;
+  if (split) options.late = graph::middle(count, pairs);
   const graph::Elimination e = graph::eliminate(count, pairs, options);
+  graph::Parts parts;
+  parts.of.assign(nodes.size(), 0);
+  if (split) parts = graph::subtrees(e, options.sizes);
 
+  std::vector<std::vector<int>> order(index(parts.count) + 1);  // of each part, and of what is behind them
+  const auto part_of = [&](int v) { return parts.of[index(v)] >= 0 ? parts.of[index(v)] : parts.count; };
+  for (const int v : e.order) order[index(part_of(v))].push_back(v);
   step_of_.resize(nodes.size());
-  place_.resize(nodes.size());
-  int values = 0;
-  for (int s = 0; s < count; ++s) {
-    const int v = e.order[index(s)], size = nodes[index(v)].size;
-    Step step{v,
-              size,
-              begin(v),
-              values,
-              values + size * size,
-              0,
-              0,
-              static_cast<int>(neighbours_.size()),
-              static_cast<double>(nodes[index(v)].sign)};
-    for (const int w : e.separator[index(v)]) {
-      place_[index(v)].push_back({w, step.rows});
-      neighbours_.push_back({begin(w), nodes[index(w)].size});
-      step.rows += nodes[index(w)].size;
+  parts_.resize(order.size());
+  int values = 0, most = 1;
+  for (std::size_t p = 0; p < order.size(); ++p) {
+    Part& part = parts_[p];
+    part.first_step = static_cast<int>(steps_.size());
+    std::map<int, int> own;  // unknowns of nodes behind the parts: where this one keeps its own
+    int pivots = 0;
+    for (const int v : order[p]) {
+      const int size = nodes[index(v)].size;
+      Step step{v,
+                size,
+                begin(v),
+                values,
+                values + size * size,
+                0,
+                0,
+                static_cast<int>(neighbours_.size()),
+                static_cast<double>(nodes[index(v)].sign)};
+      for (const int w : e.separator[index(v)]) {
+        places_.push_back({w, step.rows});
+        int x = begin(w);
+        if (part_of(w) != static_cast<int>(p)) {
+          const auto [at, fresh] = own.insert({w, total_ + room_});
+          if (fresh) {
+            part.unknowns.push_back({at->second, x, nodes[index(w)].size});
+            room_ += nodes[index(w)].size;
+          }
+          x = at->second;
+        }
+        neighbours_.push_back({x, nodes[index(w)].size});
+        step.rows += nodes[index(w)].size;
+      }
+      values += size * size + size * step.rows;
+      pivots += size;
+      largest_front_ = std::max(largest_front_, size + step.rows);
+      flops_ += size * size * (size / 3.0 + step.rows) + 2.0 * size * step.rows * (step.rows + 1) / 2;
+      solve_flops_ += 2.0 * size * size + 4.0 * size * step.rows;
+      step_of_[index(v)] = static_cast<int>(steps_.size());
+      steps_.push_back(step);
+      most = std::max(most, size);
     }
-    values += size * size + size * step.rows;
-    largest_front_ = std::max(largest_front_, size + step.rows);
-    flops_ += size * size * (size / 3.0 + step.rows) + 2.0 * size * step.rows * (step.rows + 1) / 2;
-    solve_flops_ += 2.0 * size * size + 4.0 * size * step.rows;
-    step_of_[index(v)] = s;
-    steps_.push_back(step);
+    part.small.reserve(index(pivots));
   }
-  for (Step& step : steps_) {
-    step.first_update = static_cast<int>(updates_.size());
-    const auto& around = place_[index(step.node)];
-    for (std::size_t i = 0; i < around.size(); ++i) {
-      const int v = around[i].first, columns = nodes[index(v)].size;
-      for (std::size_t j = i; j < around.size(); ++j) {
-        const int w = around[j].first, rows = nodes[index(w)].size;
-        const Place to = i == j ? diagonal(v) : between(w, v);
-        updates_.push_back({kernel(rows, columns, step.size),
-                            to.offset,
-                            step.V + around[j].second * step.size,
-                            step.V + around[i].second * step.size,
-                            {rows, columns, step.size, to.stride}});
+  for (Part& part : parts_) part.reciprocals.assign(index(most), 0);
+  Step end{};
+  end.first_neighbour = static_cast<int>(neighbours_.size());
+  steps_.push_back(end);
+
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    Part& part = parts_[p];
+    std::map<std::pair<int, int>, int> own;  // blocks behind the parts
+    const int last = p + 1 < parts_.size() ? parts_[p + 1].first_step : static_cast<int>(steps_.size()) - 1;
+    for (int s = part.first_step; s < last; ++s) {
+      Step& step = steps_[index(s)];
+      step.first_update = static_cast<int>(updates_.size());
+      const auto *around = places_.data() + step.first_neighbour,
+                 *behind = places_.data() + steps_[index(s) + 1].first_neighbour;
+      for (const auto* i = around; i < behind; ++i) {
+        const int v = i->first, columns = nodes[index(v)].size;
+        for (const auto* j = i; j < behind; ++j) {
+          const int w = j->first, rows = nodes[index(w)].size;
+          Place to = i == j ? diagonal(v) : between(w, v);
+          if (part_of(v) != static_cast<int>(p) && part_of(w) != static_cast<int>(p)) {
+            const auto [at, fresh] = own.insert({{w, v}, values});
+            if (fresh) {
+              part.blocks.push_back({values, to.offset, rows, columns, to.stride});
+              values += rows * columns;
+            }
+            to = {at->second, columns, false};
+          }
+          updates_.push_back({block_update(rows, columns, step.size),
+                              to.offset,
+                              step.V + j->second * step.size,
+                              step.V + i->second * step.size,
+                              {rows, columns, step.size, to.stride}});
+        }
       }
     }
   }
-  Step end{};
-  end.first_update = static_cast<int>(updates_.size());
-  end.first_neighbour = static_cast<int>(neighbours_.size());
-  steps_.push_back(end);
+  steps_.back().first_update = static_cast<int>(updates_.size());
   values_.assign(index(values), 0);
-  for (Step& step : steps_) most_ = std::max(most_, step.size);
-  reciprocals_.assign(index(std::max(most_, 1)), 0);
-  large_ = reciprocals_;
   small_.reserve(index(total_));
 }
 
+int BlockLdlt::part_of(int node) const {
+  const auto behind = std::upper_bound(parts_.begin(), parts_.end(), step_of(node),
+                                       [](int step, const Part& part) { return step < part.first_step; });
+  return static_cast<int>(behind - parts_.begin()) - 1;
+}
+
 BlockLdlt::Place BlockLdlt::diagonal(int node) const {
-  const Step& step = steps_[index(step_of_[index(node)])];
+  const Step& step = steps_[index(step_of(node))];
   return {step.D, step.size, false};
 }
 
 BlockLdlt::Place BlockLdlt::between(int row, int col) const {
-  bool transposed = false;
-  if (step_of_[index(row)] < step_of_[index(col)]) {
-    std::swap(row, col);
-    transposed = true;
-  }
-  const Step& step = steps_[index(step_of_[index(col)])];
-  for (const auto& [node, at] : place_[index(col)])
-    if (node == row) return {step.V + at * step.size, step.size, transposed};
+  const bool transposed = step_of(row) < step_of(col);
+  if (transposed) std::swap(row, col);
+  const std::size_t s = index(step_of(col));
+  for (int k = steps_[s].first_neighbour; k < steps_[s + 1].first_neighbour; ++k)
+    if (places_[index(k)].first == row)
+      return {steps_[s].V + places_[index(k)].second * steps_[s].size, steps_[s].size, transposed};
   throw std::logic_error("no block between these nodes");
 }
 
 void BlockLdlt::clear() { std::fill(values_.begin(), values_.end(), 0.0); }
 
-bool BlockLdlt::factor(double cut) {
-  small_.clear();
-  least_ = 1e300;
+void BlockLdlt::eliminate(Part& part, int end, double cut, const std::function<void(int, int)>& prepare) {
+  part.small.clear();
+  part.least = 1e300;
+  part.regular = false;
   double* const values = values_.data();
-  const int count = static_cast<int>(steps_.size()) - 1;
-  for (int s = 0; s < count; ++s) {
-    const Step& step = steps_[index(s)];
-    double* D = values + step.D;
-    const bool regular = with_size(step.size, [&](auto fixed) {
-      if (factor_pivot<fixed.value>(D, step.sign, step.size) >= 0) return false;
-      forward_rows<fixed.value>(D, values + step.V, step.rows, step.size);
-      return true;
-    });
-    if (!regular) return false;
-    double* r = reciprocals_.data();
-    for (int k = 0; k < step.size; ++k) {
-      r[k] = D[k * step.size + k];
-      if (step.sign < 0) continue;
-      // r > 1 / cut: a small pivot.
-      if (r[k] * cut > 1)
-        small_.push_back({step.node, k, 1 / r[k]});
-      else if (r[k] * least_ > 1)
-        least_ = 1 / r[k];
-    }
-    const int end = steps_[index(s) + 1].first_update;
-    for (int u = step.first_update; u < end; ++u) {
-      const UpdateStep& up = updates_[index(u)];
-      up.kernel(values + up.to, values + up.row, values + up.col, r, up.sizes);
+  double* const r = part.reciprocals.data();
+  for (int first = part.first_step; first < end; first += steps_at_a_time) {
+    const int last = std::min(first + steps_at_a_time, end);
+    if (prepare) prepare(first, last);
+    for (int s = first; s < last; ++s) {
+      const Step& step = steps_[index(s)];
+      double* D = values + step.D;
+      const bool regular = with_size(step.size, [&](auto fixed) {
+        if (factor_pivot<fixed.value>(D, step.sign, step.size) >= 0) return false;
+        forward_rows<fixed.value>(D, values + step.V, step.rows, step.size);
+        return true;
+      });
+      if (!regular) return;
+      for (int k = 0; k < step.size; ++k) {
+        r[k] = D[k * step.size + k];
+        if (step.sign < 0) continue;
+        // r > 1 / cut: a small pivot.
+        if (r[k] * cut > 1)
+          part.small.push_back({step.node, k, 1 / r[k]});
+        else if (r[k] * part.least > 1)
+          part.least = 1 / r[k];
+      }
+      const int last_update = steps_[index(s) + 1].first_update;
+      for (int u = step.first_update; u < last_update; ++u) {
+        const UpdateStep& up = updates_[index(u)];
+        up.kernel(values + up.to, values + up.row, values + up.col, r, up.sizes);
+      }
     }
   }
-  return true;
+  part.regular = true;
+}
+
+bool BlockLdlt::factor(double cut, const std::function<void(int, int)>& prepare) {
+  const auto one = [&](std::size_t p) { eliminate(parts_[p], parts_[p + 1].first_step, cut, prepare); };
+  if (parts() > 1)
+    linalg::for_each_task(index(parts()), one);
+  else
+    one(0);
+  for (const Part& part : parts_)
+    for (const OwnBlock& own : part.blocks)
+      for (int i = 0; i < own.rows; ++i)
+        for (int j = 0; j < own.columns; ++j)
+          values_[index(own.to + i * own.stride + j)] += values_[index(own.from + i * own.columns + j)];
+  eliminate(parts_.back(), static_cast<int>(steps_.size()) - 1, cut, prepare);
+  small_.clear();
+  least_ = 1e300;
+  bool regular = true;
+  for (const Part& part : parts_) {
+    small_.insert(small_.end(), part.small.begin(), part.small.end());
+    least_ = std::min(least_, part.least);
+    regular = regular && part.regular;
+  }
+  return regular;
+}
+
+void BlockLdlt::forward(int begin, int end, double* x) const {
+  const double* const values = values_.data();
+  for (int s = begin; s < end; ++s) {
+    const Step& step = steps_[index(s)];
+    const Neighbour* first = neighbours_.data() + step.first_neighbour;
+    const Neighbour* last = neighbours_.data() + steps_[index(s) + 1].first_neighbour;
+    with_size(step.size, [&](auto fixed) {
+      forward_step<fixed.value>(values + step.D, values + step.V, x + step.x, step.size, first, last, x);
+    });
+  }
+}
+
+void BlockLdlt::backward(int begin, int end, double* x, double* large) const {
+  const double* const values = values_.data();
+  for (int s = end - 1; s >= begin; --s) {
+    const Step& step = steps_[index(s)];
+    const Neighbour* first = neighbours_.data() + step.first_neighbour;
+    const Neighbour* last = neighbours_.data() + steps_[index(s) + 1].first_neighbour;
+    with_size(step.size, [&](auto fixed) {
+      backward_step<fixed.value>(values + step.D, values + step.V, x + step.x, step.size, first, last, x, large);
+    });
+  }
 }
 
 void BlockLdlt::solve(double* x) {
-  const double* const values = values_.data();
-  const int count = static_cast<int>(steps_.size()) - 1;
-  for (int s = 0; s < count; ++s) {
-    const Step& step = steps_[index(s)];
-    const Neighbour* first = neighbours_.data() + step.first_neighbour;
-    const Neighbour* end = neighbours_.data() + steps_[index(s) + 1].first_neighbour;
-    with_size(step.size, [&](auto fixed) {
-      forward<fixed.value>(values + step.D, values + step.V, x + step.x, step.size, first, end, x);
-    });
-  }
-  for (int s = count - 1; s >= 0; --s) {
-    const Step& step = steps_[index(s)];
-    const Neighbour* first = neighbours_.data() + step.first_neighbour;
-    const Neighbour* end = neighbours_.data() + steps_[index(s) + 1].first_neighbour;
-    with_size(step.size, [&](auto fixed) {
-      backward<fixed.value>(values + step.D, values + step.V, x + step.x, step.size, first, end, x, large_.data());
-    });
-  }
+  const int behind = parts_.back().first_step, end = static_cast<int>(steps_.size()) - 1;
+  const auto first = [&](std::size_t p) {
+    for (const OwnUnknowns& own : parts_[p].unknowns) std::fill_n(x + own.from, own.size, 0.0);
+    forward(parts_[p].first_step, parts_[p + 1].first_step, x);
+  };
+  const auto second = [&](std::size_t p) {
+    for (const OwnUnknowns& own : parts_[p].unknowns) std::copy_n(x + own.to, own.size, x + own.from);
+    backward(parts_[p].first_step, parts_[p + 1].first_step, x, parts_[p].reciprocals.data());
+  };
+  if (parts() > 1)
+    linalg::for_each_task(index(parts()), first);
+  else
+    first(0);
+  for (const Part& part : parts_)
+    for (const OwnUnknowns& own : part.unknowns)
+      for (int k = 0; k < own.size; ++k) x[own.to + k] += x[own.from + k];
+  forward(behind, end, x);
+  backward(behind, end, x, parts_.back().reciprocals.data());
+  if (parts() > 1)
+    linalg::for_each_task(index(parts()), second);
+  else
+    second(0);
 }
 
 std::size_t BlockLdlt::bytes() const {
   return values_.size() * sizeof(double) + steps_.size() * sizeof(Step) + updates_.size() * sizeof(UpdateStep) +
-         neighbours_.size() * sizeof(Neighbour);
+         neighbours_.size() * sizeof(Neighbour) + places_.size() * sizeof(places_[0]);
 }
 
 }  // namespace mortise::gauss

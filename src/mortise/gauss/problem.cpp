@@ -20,6 +20,7 @@ void Pattern::layout_mass() {
 void GaussProblem::resize(const Pattern& p) {
   pattern = &p;
   M.setZero(p.M_size);
+  mass_stamp = 0;
   A.setZero(p.A_size);
   Q.setZero(p.n());
   b.setZero(p.m());

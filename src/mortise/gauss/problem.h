@@ -8,6 +8,7 @@
 // b = −φ) and an impulse (Q = M v⁻, b = −c_t): factor once, solve many times.
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct LocalRows;
 struct GaussProblem {
   const Pattern* pattern = nullptr;
   Vector M;                           // values of the diagonal blocks, laid out by the pattern
+  std::uint64_t mass_stamp = 0;       // equal stamps, but for 0, mean equal M: no need to compare
   Vector A;                           // values of the row blocks, laid out by the pattern
   Vector Q, b;                        // n, m
   Vector C;                           // n, or empty: forces of the constraints that do work (specs/formulations.md, UP)
@@ -48,6 +50,7 @@ struct GaussSolution {
   Vector lambda;  // m; minimum norm in the scaled rows' metric where it is not unique; 0 on inactive rows
   linalg::Rank rank;
   double residual = 0;               // max |row_scale · (A a − b)|: what no acceleration can fulfil
+  bool any_multipliers = false;      // asked for: multipliers that fit will do, those of least norm are not needed
   std::vector<RowVerdict> verdicts;  // m; which rows the factorisation kept; filled by formulations that can
 
   void resize(const Pattern& p);

@@ -2,21 +2,27 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <functional>
+#include <limits>
+#include <span>
 #include <stdexcept>
 
 #include "mortise/gauss/block_ldlt.h"
 #include "mortise/gauss/fronts.h"
-#include "mortise/gauss/whitened_rows.h"
+#include "mortise/gauss/mass_blocks.h"
 #include "mortise/gauss/with_size.h"
+#include "mortise/linalg/parallel.h"
 
 namespace mortise::gauss {
 
 namespace {
 
-constexpr int most_joints = 40;             // of a body that is eliminated on paper
+constexpr int most_joints = 40;            // of a body that is eliminated on paper
+constexpr double least_sure_pivot = 1e-4;  // see solve
+constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
 constexpr double least_clear_pivot = 1e-5;  // see SparseFactor::clear
 constexpr int most_steps = 20;
+constexpr int most_on_stack = 2048;  // doubles of the rows of a body
 
 // Rows that belong to one item and are next to one another: a node of the elimination.
 struct RowGroup {
@@ -24,15 +30,44 @@ struct RowGroup {
 };
 
 class Elimination final : public SparseFactor {
+  struct Product {  // K at `to` += Y_row Y_columnᵀ; sizes: rows, columns, inner, stride
+    BlockUpdate kernel;
+    int to, row, column;
+    int sizes[4];
+  };
+  struct Copy {
+    int to, stride, from, rows, size;
+    bool transposed;
+  };
+  // Rows of one group on one velocity block; their values of A and Y start at `offset`.
+  struct Piece {
+    int group, row, rows, offset;
+  };
+  struct RowPiece {
+    int row, rows, begin, size, offset;
+  };
+  struct Body {
+    int block, part;
+    bool owns;  // writes Y; else it is another part that does
+    int first_product;
+    PairKernel pair[2] = {nullptr, nullptr};  // of two pieces: where the mass is diagonal, and where not
+  };
+
  public:
-  explicit Elimination(const Pattern& pattern) : pattern_(pattern), rows_(pattern) {
+  explicit Elimination(const Pattern& pattern) : pattern_(pattern), mass_(pattern) {
+    const auto m = index(pattern.m());
+    nominal_ = pattern.row_scale;
+    nominal_.resize(m, 1.0);
+    scale_.assign(m, 0.0);
+    active_.assign(m, 0);
+    dependent_.assign(m, 0);
     find_groups(pattern);
+    find_pieces();
     find_hubs();
     lay_out();
-    w_.setZero(pattern.n());
     for (Vector* v : {&mu_, &c_, &residual_, &change_, &unseen_, &probe_}) v->setZero(pattern.m());
     x_.setZero(S_->size());
-    dependent_.assign(index(pattern.m()), 0);
+    prepare_ = [this](int begin, int end) { assemble(begin, end); };
   }
 
   bool factor(const GaussProblem& problem, const linalg::RankPolicy& policy) override {
@@ -43,12 +78,13 @@ class Elimination final : public SparseFactor {
     violation_ = problem.violation;
     factor_flops_.clear();
     solve_flops_.clear();
-    if (const int block = rows_.factor(problem, policy); block >= 0) {
+    if (const int block = mass_.factor(problem, policy); block >= 0) {
       refusal_.kind = Refusal::Kind::singular_mass;
       refusal_.block = block;
       return false;
     }
-    factor_flops_.add(rows_.flops());
+    factor_flops_.add(mass_.flops());
+    take_rows(problem);
     const double cut = policy.pivot_cut(problem.violation);
     const double shift = policy.pivot_shift(problem.violation);
     bool regular = eliminate(redundant_ ? shift : 0, cut);
@@ -70,42 +106,20 @@ class Elimination final : public SparseFactor {
 
   void solve(ConstSpan Q, ConstSpan b, GaussSolution& solution) override {
     if (!ready_) throw std::logic_error("sparse: solve without a factorisation");
-    const int n = rows_.n(), m = rows_.m();
-    solution.a.resize(n);
+    const int m = pattern_.m();
+    solution.a.resize(pattern_.n());
     solution.lambda.resize(m);
     solution.verdicts.resize(index(m));
-    rows_.whiten(Q.data(), w_.data());
-    rows_.multiply(w_.data(), residual_.data());
-    double size = 0;  // of the terms whose difference the residual is
-    for (int i = 0; i < m; ++i) {
-      c_[i] = rows_.active(i) ? rows_.scale(i) * b[index(i)] : 0;
-      size = std::max({size, std::abs(residual_[i]), std::abs(c_[i])});
-    }
-    residual_ -= c_;
+    mass_.whiten(Q.data(), w_.data());
+    for (int i = 0; i < m; ++i) c_[i] = active_[index(i)] ? scale_[index(i)] * b[index(i)] : 0;
     substitutions_ = steps_ = 0;
-    const double enough = 4 * std::numeric_limits<double>::epsilon() * size;
-    double left = substitute(enough);
-    // With all pivots clear of zero no row can contradict others: what is left is rounding.
-    const double bound = policy_.inconsistency(violation_, rank_.smallest_kept, size);
-    const bool conflict = left > bound && rank_.redundant() > 0;
-    if (conflict)
-      left = compromise(Q, enough);
-    else if (shift_ > 0)
-      take_out_unseen(mu_);
-    rows_.unwhiten(w_.data(), solution.a.data());
-    solution.residual = left;
-    for (int i = 0; i < m; ++i) {
-      const bool active = rows_.active(i);
-      solution.lambda[i] = active ? rows_.scale(i) * mu_[i] : 0;
-      RowVerdict& verdict = solution.verdicts[index(i)];
-      verdict = !active ? RowVerdict::inactive : RowVerdict::independent;
-      if (active && dependent_[index(i)])
-        verdict = conflict && std::abs(residual_[i]) > 0.01 * left ? RowVerdict::conflicting : RowVerdict::redundant;
-    }
+    if (shift_ == 0 && S_->least_pivot() > least_sure_pivot)
+      solve_surely(solution);
+    else
+      solve_carefully(Q, solution);
     solution.rank = rank_;
     solve_flops_.clear();
-    solve_flops_.add(substitutions_ * S_->solve_flops());
-    for (const auto& block : rows_.blocks()) solve_flops_.add(4.0 * (1 + steps_) * block.rows * block.size);
+    solve_flops_.add(substitutions_ * S_->solve_flops() + 4.0 * (1 + steps_) * pattern_.A_size);
   }
 
   bool clear() const override {
@@ -123,11 +137,55 @@ class Elimination final : public SparseFactor {
   }
 
  private:
+  // S is positive definite and far from singular: what one substitution leaves is rounding.
+  void solve_surely(GaussSolution& solution) {
+    residual(x_);
+    x_.tail(x_.size() - pattern_.m()).setZero();
+    S_->solve(x_.data());
+    ++substitutions_;
+    linalg::for_each_index(first_piece_.size() - 1, [&](std::size_t k) {
+      const int block = static_cast<int>(k), begin = pattern_.columns.begin(block);
+      subtract_transposed(block, x_);
+      mass_.unwhiten_block(block, w_.data() + begin, solution.a.data() + begin);
+    });
+    double largest = 0;
+    for (int i = 0; i < pattern_.m(); ++i) {
+      solution.lambda[i] = scale_[index(i)] * x_[i];
+      largest = std::max(largest, std::abs(x_[i]));
+    }
+    solution.residual = rounding * largest;
+    for (std::size_t i = 0; i < active_.size(); ++i)
+      solution.verdicts[i] = active_[i] ? RowVerdict::independent : RowVerdict::inactive;
+  }
+
+  void solve_carefully(ConstSpan Q, GaussSolution& solution) {
+    const int m = pattern_.m();
+    residual(residual_);
+    // Of the terms whose difference the residual is.
+    const double size = m > 0 ? std::max(c_.lpNorm<Eigen::Infinity>(), (residual_ + c_).lpNorm<Eigen::Infinity>()) : 0;
+    double left = substitute(rounding * size);
+    // With all pivots clear of zero no row can contradict others: what is left is rounding.
+    const bool conflict = left > policy_.inconsistency(violation_, rank_.smallest_kept, size) && rank_.redundant() > 0;
+    if (conflict)
+      left = compromise(Q, rounding * size);
+    else if (shift_ > 0 && !solution.any_multipliers)
+      for (int k = 0; k < 2; ++k) take_out_unseen(mu_);
+    mass_.unwhiten(w_.data(), solution.a.data());
+    solution.residual = left;
+    for (int i = 0; i < m; ++i) {
+      solution.lambda[i] = scale_[index(i)] * mu_[i];
+      RowVerdict& verdict = solution.verdicts[index(i)];
+      verdict = active_[index(i)] ? RowVerdict::independent : RowVerdict::inactive;
+      if (active_[index(i)] && dependent_[index(i)])
+        verdict = conflict && std::abs(residual_[i]) > 0.01 * left ? RowVerdict::conflicting : RowVerdict::redundant;
+    }
+  }
+
   // Pivots in a given order show that rows may be redundant, not how many are: that is decided front by front, anew
   // whenever the number of small pivots is another one (allocates).
   void decide_rank(const GaussProblem& problem, const linalg::RankPolicy& policy) {
     rank_ = {};
-    rank_.rank = rank_.rows = rows_.active_rows();
+    rank_.rank = rank_.rows = active_rows_;
     rank_.largest = 1;
     rank_.threshold = policy.threshold(problem.violation);
     rank_.smallest_kept = std::min(1.0, std::sqrt(std::max(0.0, S_->least_pivot() - shift_)));
@@ -170,137 +228,256 @@ class Elimination final : public SparseFactor {
     }
   }
 
-  // A body is a hub when it would join many groups of rows.
-  void find_hubs() {
-    std::map<int, std::vector<int>> with;  // groups of each velocity block, by its first column
-    std::map<int, int> size;
-    for (const WhitenedRows::Block& e : rows_.blocks())
-      for (int i = e.row; i < e.row + e.rows; ++i) {
-        auto& list = with[e.begin];
-        const int group = group_of_row_[index(i)];
-        if (list.empty() || list.back() != group) list.push_back(group);
-        size[e.begin] = e.size;
-      }
-    for (auto& [begin, list] : with) {
-      std::sort(list.begin(), list.end());
-      list.erase(std::unique(list.begin(), list.end()), list.end());
-      if (static_cast<int>(list.size()) <= most_joints) continue;
-      hub_node_[begin] = static_cast<int>(hubs_.size());
-      hubs_.push_back({begin, size[begin]});
-    }
-  }
-
-  // Pieces of row blocks that lie in one group, by velocity block.
-  struct Piece {
-    int group, row, rows, offset, size;  // row within the group; offset of its values in Y
-  };
-
-  void lay_out() {
-    std::map<int, std::vector<Piece>> pieces;
-    for (const WhitenedRows::Block& e : rows_.blocks())
+  // By velocity block, for columns, and by group, for rows.
+  void find_pieces() {
+    const Pattern& p = pattern_;
+    std::vector<std::vector<Piece>> on_block(index(p.columns.count()));
+    std::vector<std::vector<RowPiece>> of_group(groups_.size());
+    for (const RowBlock& e : p.A) {
+      const int size = p.columns.size(e.block);
       for (int i = 0; i < e.rows;) {
         const int g = group_of_row_[index(e.row + i)];
         const RowGroup& group = groups_[index(g)];
-        const int rows = std::min(e.rows - i, group.row + group.rows - (e.row + i));
-        pieces[e.begin].push_back({g, e.row + i - group.row, rows, e.offset + i * e.size, e.size});
+        const int rows = std::min(e.rows - i, group.row + group.rows - (e.row + i)), offset = e.offset + i * size;
+        on_block[index(e.block)].push_back({g, e.row + i, rows, offset});
+        of_group[index(g)].push_back({e.row + i, rows, p.columns.begin(e.block), size, offset});
         i += rows;
       }
+    }
+    for (const auto& list : on_block) {
+      first_piece_.push_back(static_cast<int>(pieces_.size()));
+      pieces_.insert(pieces_.end(), list.begin(), list.end());
+    }
+    first_piece_.push_back(static_cast<int>(pieces_.size()));
+    for (const auto& list : of_group) {
+      first_row_piece_.push_back(static_cast<int>(row_pieces_.size()));
+      row_pieces_.insert(row_pieces_.end(), list.begin(), list.end());
+    }
+    first_row_piece_.push_back(static_cast<int>(row_pieces_.size()));
+    w_.setZero(p.n());
+    Y_.setZero(p.A_size);
+  }
+
+  std::span<const Piece> pieces_on(int block) const {
+    const int first = first_piece_[index(block)];
+    return {pieces_.data() + first, index(first_piece_[index(block) + 1] - first)};
+  }
+
+  // A body is a hub when it would join many groups of rows.
+  void find_hubs() {
+    hub_.assign(index(pattern_.columns.count()), -1);
+    for (int block = 0; block < pattern_.columns.count(); ++block) {
+      std::vector<int> with;
+      for (const Piece& piece : pieces_on(block)) with.push_back(piece.group);
+      std::sort(with.begin(), with.end());
+      with.erase(std::unique(with.begin(), with.end()), with.end());
+      if (static_cast<int>(with.size()) <= most_joints) continue;
+      hub_[index(block)] = static_cast<int>(hubs_.size());
+      hubs_.push_back(block);
+    }
+  }
+
+  // Places in the matrix for the products of all pairs of rows of a body. Those of a part are added by that part: a
+  // body between two parts is looked at by both (and by what is behind them).
+  void lay_out() {
+    const int blocks = pattern_.columns.count(), groups = static_cast<int>(groups_.size());
     std::vector<BlockLdlt::Node> nodes;
     std::vector<unsigned char> held(groups_.size(), 1);  // by hubs alone: no pivot before one of them is gone
-    for (const auto& [begin, list] : pieces)
-      if (!hub_node_.contains(begin))
-        for (const Piece& p : list) held[index(p.group)] = 0;
-    for (std::size_t g = 0; g < groups_.size(); ++g) nodes.push_back({groups_[g].rows, 1, held[g] != 0});
-    for (const RowGroup& hub : hubs_) nodes.push_back({hub.rows, -1, false});
     std::vector<std::pair<int, int>> edges;
-    for (const auto& [begin, list] : pieces) {
-      const auto hub = hub_node_.find(begin);
-      for (std::size_t i = 0; i < list.size(); ++i)
-        if (hub != hub_node_.end())
-          edges.push_back({list[i].group, static_cast<int>(groups_.size()) + hub->second});
-        else
-          for (std::size_t j = 0; j < i; ++j) edges.push_back({list[i].group, list[j].group});
-    }
-    S_ = std::make_unique<BlockLdlt>(nodes, edges);
-
-    for (const auto& [begin, list] : pieces) {
-      const auto hub = hub_node_.find(begin);
+    for (int block = 0; block < blocks; ++block) {
+      const auto list = pieces_on(block);
+      const int hub = hub_[index(block)];
       for (std::size_t i = 0; i < list.size(); ++i) {
-        const Piece& e = list[i];
-        if (hub != hub_node_.end()) {
-          const BlockLdlt::Place to = S_->between(e.group, static_cast<int>(groups_.size()) + hub->second);
-          copies_.push_back({to.offset + (to.transposed ? e.row : e.row * to.stride), to.stride, e.offset, e.rows,
-                             e.size, to.transposed});
+        if (hub >= 0) {
+          edges.push_back({list[i].group, groups + hub});
           continue;
         }
-        for (std::size_t j = 0; j <= i; ++j) {
-          const Piece& f = list[j];
-          if (e.group == f.group) {
-            // The lower triangle of a diagonal block is read.
-            const BlockLdlt::Place to = S_->diagonal(e.group);
-            const bool lower = e.row >= f.row;
-            const Piece &r = lower ? e : f, &c = lower ? f : e;
-            products_.push_back(
-                {to.offset + r.row * to.stride + c.row, to.stride, r.offset, c.offset, r.rows, c.rows, e.size});
-            continue;
-          }
-          const BlockLdlt::Place to = S_->between(e.group, f.group);
-          const Piece &r = to.transposed ? f : e, &c = to.transposed ? e : f;
-          products_.push_back(
-              {to.offset + r.row * to.stride + c.row, to.stride, r.offset, c.offset, r.rows, c.rows, e.size});
-        }
+        held[index(list[i].group)] = 0;
+        for (std::size_t j = 0; j < i; ++j) edges.push_back({list[i].group, list[j].group});
       }
     }
-    for (const Product& p : products_) product_flops_ += 2.0 * p.rows * p.columns * p.size;
-    std::sort(products_.begin(), products_.end(), [](const Product& a, const Product& b) { return a.to < b.to; });
-    for (std::size_t g = 0; g < groups_.size(); ++g) diagonals_.push_back(S_->diagonal(static_cast<int>(g)));
-    for (std::size_t h = 0; h < hubs_.size(); ++h)
-      diagonals_.push_back(S_->diagonal(static_cast<int>(groups_.size() + h)));
+    for (std::size_t g = 0; g < groups_.size(); ++g) nodes.push_back({groups_[g].rows, 1, held[g] != 0});
+    for (const int block : hubs_) nodes.push_back({pattern_.columns.size(block), -1, false});
+    S_ = std::make_unique<BlockLdlt>(nodes, edges);
+
+    struct Due {
+      int step;
+      Body body;
+      std::vector<Product> products;
+    };
+    std::vector<Due> due;
+    for (int block = 0; block < blocks; ++block) {
+      const auto list = pieces_on(block);
+      if (list.empty()) continue;
+      if (const int hub = hub_[index(block)]; hub >= 0) {
+        for (const Piece& e : list) {
+          const BlockLdlt::Place to = S_->between(e.group, groups + hub);
+          const int row = e.row - groups_[index(e.group)].row;
+          copies_.push_back({to.offset + (to.transposed ? row : row * to.stride), to.stride, e.offset, e.rows,
+                             pattern_.columns.size(block), to.transposed});
+        }
+        continue;
+      }
+      const std::size_t first = due.size();
+      std::vector<int> local(1, 0);  // of its pieces, where another part owns them: next to one another
+      for (const Piece& e : list) local.push_back(local.back() + e.rows * pattern_.columns.size(block));
+      for (std::size_t i = 0; i < list.size(); ++i)
+        for (std::size_t j = 0; j <= i; ++j) {
+          const int step = std::min(S_->step_of(list[i].group), S_->step_of(list[j].group));
+          const int node = step == S_->step_of(list[i].group) ? list[i].group : list[j].group;
+          const int part = S_->part_of(node);
+          std::size_t k = first;
+          while (k < due.size() && due[k].body.part != part) ++k;
+          if (k == due.size()) due.push_back({step, {block, part, k == first, 0, {}}, {}});
+          due[k].step = std::min(due[k].step, step);
+          const bool owns = due[k].body.owns;
+          due[k].products.push_back(product(list[i], owns ? list[i].offset : local[i], list[j],
+                                            owns ? list[j].offset : local[j], pattern_.columns.size(block)));
+        }
+    }
+    for (Due& d : due)
+      if (d.body.owns && d.products.size() == 3 && pieces_on(d.body.block).size() == 2)
+        for (const bool diagonal : {true, false}) {
+          const int* sizes = d.products[1].sizes;
+          d.body.pair[diagonal ? 0 : 1] = pair_kernel(sizes[0], sizes[1], sizes[2], diagonal);
+        }
+    std::stable_sort(due.begin(), due.end(), [](const Due& a, const Due& b) { return a.step < b.step; });
+    body_of_step_.assign(nodes.size() + 1, 0);
+    for (Due& d : due) {
+      ++body_of_step_[index(d.step) + 1];
+      d.body.first_product = static_cast<int>(products_.size());
+      bodies_.push_back(d.body);
+      products_.insert(products_.end(), d.products.begin(), d.products.end());
+    }
+    bodies_.push_back({-1, 0, false, static_cast<int>(products_.size()), {}});
+    for (std::size_t s = 1; s < body_of_step_.size(); ++s) body_of_step_[s] += body_of_step_[s - 1];
+    for (const Product& p : products_) product_flops_ += 2.0 * p.sizes[0] * p.sizes[1] * p.sizes[2];
+    for (int g = 0; g < static_cast<int>(nodes.size()); ++g) diagonals_.push_back(S_->diagonal(g));
+    int widest = 0;
+    for (int block = 0; block < blocks; ++block) widest = std::max(widest, pattern_.columns.size(block));
+    minus_one_.assign(index(widest), -1.0);
+  }
+
+  // Of two pieces with their values of Y. The lower triangle of a diagonal block is read.
+  Product product(const Piece& e, int e_at, const Piece& f, int f_at, int size) const {
+    const int e_row = e.row - groups_[index(e.group)].row, f_row = f.row - groups_[index(f.group)].row;
+    const bool same = e.group == f.group;
+    const BlockLdlt::Place to = same ? S_->diagonal(e.group) : S_->between(e.group, f.group);
+    const bool as_is = same ? e_row >= f_row : !to.transposed;
+    const Piece &r = as_is ? e : f, &c = as_is ? f : e;
+    const int row = as_is ? e_row : f_row, column = as_is ? f_row : e_row;
+    return {block_update(r.rows, c.rows, size),
+            to.offset + row * to.stride + column,
+            as_is ? e_at : f_at,
+            as_is ? f_at : e_at,
+            {r.rows, c.rows, size, to.stride}};
+  }
+
+  void take_rows(const GaussProblem& problem) {
+    A_ = problem.A.data();
+    const std::size_t m = scale_.size();
+    const bool same = std::equal(active_.begin(), active_.end(), problem.active.begin()) && scaled_;
+    if (same) return;
+    scaled_ = true;
+    active_rows_ = 0;
+    for (std::size_t i = 0; i < m; ++i) {
+      active_[i] = problem.active[i];
+      scale_[i] = active_[i] ? nominal_[i] : 0;
+      active_rows_ += active_[i] ? 1 : 0;
+    }
+    all_active_ = active_rows_ == static_cast<int>(m);
   }
 
   bool eliminate(double shift, double cut) {
     shift_ = shift;
-    assemble();
+    S_->clear();
+    add_fixed();
     factor_flops_.add(product_flops_ + S_->flops());
-    return S_->factor(cut + shift_);
+    return S_->factor(cut + shift_, prepare_);
   }
 
   // K = [S + shift I, Y_h; Y_hᵀ, −I]; rows that are off get a diagonal entry of one.
-  void assemble() {
-    S_->clear();
+  void add_fixed() {
     double* const K = S_->values();
-    const double* const Y = rows_.values();
-    for (const Product& p : products_) {
-      const double *E = Y + p.row, *F = Y + p.column;
-      double* to = K + p.to;
-      with_size(p.size, [&](auto fixed) {
-        const int size = fixed.value ? fixed.value : p.size;
-        for (int i = 0; i < p.rows; ++i)
-          for (int j = 0; j < p.columns; ++j) {
-            double sum = 0;
-            for (int k = 0; k < size; ++k) sum += E[i * size + k] * F[j * size + k];
-            to[i * p.stride + j] += sum;
-          }
-      });
-    }
+    for (const int block : hubs_)
+      for (const Piece& e : pieces_on(block))
+        mass_.whiten_rows(block, A_ + e.offset, scale_.data() + e.row, e.rows, Y_.data() + e.offset);
     for (const Copy& c : copies_)
       for (int i = 0; i < c.rows; ++i)
         for (int k = 0; k < c.size; ++k)
-          K[c.to + (c.transposed ? k * c.stride + i : i * c.stride + k)] = Y[c.from + i * c.size + k];
-    for (std::size_t g = 0; g < groups_.size(); ++g)
-      for (int k = 0; k < groups_[g].rows; ++k) {
-        double& d = K[diagonals_[g].offset + k * diagonals_[g].stride + k];
-        d += rows_.active(groups_[g].row + k) ? shift_ : 1;
-      }
+          K[c.to + (c.transposed ? k * c.stride + i : i * c.stride + k)] = Y_[c.from + i * c.size + k];
+    if (shift_ > 0 || !all_active_)
+      for (std::size_t g = 0; g < groups_.size(); ++g)
+        for (int k = 0; k < groups_[g].rows; ++k)
+          K[diagonals_[g].offset + k * (diagonals_[g].stride + 1)] += active_[index(groups_[g].row + k)] ? shift_ : 1;
     for (std::size_t h = groups_.size(); h < diagonals_.size(); ++h)
-      for (int k = 0; k < diagonals_[h].stride; ++k) K[diagonals_[h].offset + k * diagonals_[h].stride + k] = -1;
+      for (int k = 0; k < diagonals_[h].stride; ++k) K[diagonals_[h].offset + k * (diagonals_[h].stride + 1)] = -1;
+  }
+
+  // Adds the bodies that the steps begin .. end − 1 are the first to need.
+  void assemble(int begin, int end) {
+    double* const K = S_->values();
+    for (int b = body_of_step_[index(begin)]; b < body_of_step_[index(end)]; ++b) {
+      const Body& body = bodies_[index(b)];
+      if (body.pair[mass_.factor_of(body.block).diagonal ? 0 : 1]) {
+        add_pair(body, K);
+      } else if (body.owns) {
+        for (const Piece& e : pieces_on(body.block))
+          mass_.whiten_rows(body.block, A_ + e.offset, scale_.data() + e.row, e.rows, Y_.data() + e.offset);
+        add_products(b, K, Y_.data());
+      } else {
+        add_again(b, K);
+      }
+    }
+  }
+  // The three products of two pieces: each with itself, and one with the other between.
+  void add_pair(const Body& body, double* K) {
+    const Product* const all = &products_[index(body.first_product)];
+    const Piece* const pieces = pieces_.data() + first_piece_[index(body.block)];
+    const Product& between = all[1];
+    const int r = between.row == pieces[0].offset ? 0 : 1, c = 1 - r;
+    const MassBlocks::Factor mass = mass_.factor_of(body.block);
+    PairOfRows rows;
+    const auto set = [&](int k, const Piece& piece, const Product& own) {
+      rows.A[k] = A_ + piece.offset;
+      rows.scale[k] = scale_.data() + piece.row;
+      rows.Y[k] = Y_.data() + piece.offset;
+      rows.D[k] = K + own.to;
+      rows.stride[k] = own.sizes[3];
+    };
+    set(0, pieces[r], all[2 * r]);
+    set(1, pieces[c], all[2 * c]);
+    rows.E = K + between.to;
+    rows.stride[2] = between.sizes[3];
+    body.pair[mass.diagonal ? 0 : 1](rows, mass.L);
+  }
+  void add_products(int b, double* K, const double* Y) const {
+    for (int k = bodies_[index(b)].first_product; k < bodies_[index(b) + 1].first_product; ++k) {
+      const Product& p = products_[index(k)];
+      p.kernel(K + p.to, Y + p.row, Y + p.column, minus_one_.data(), p.sizes);
+    }
+  }
+  // A body whose rows another part whitens: once more, for this part alone.
+  void add_again(int b, double* K) const {
+    const int block = bodies_[index(b)].block, size = pattern_.columns.size(block);
+    int total = 0;
+    for (const Piece& e : pieces_on(block)) total += e.rows * size;
+    double small[most_on_stack];
+    std::vector<double> large(total > most_on_stack ? index(total) : 0);
+    double* const Y = total > most_on_stack ? large.data() : small;
+    double* to = Y;
+    for (const Piece& e : pieces_on(block)) {
+      mass_.whiten_rows(block, A_ + e.offset, scale_.data() + e.row, e.rows, to);
+      to += e.rows * size;
+    }
+    add_products(b, K, Y);
   }
 
   // Pivots are those of few rows; the least singular value of all (a ladder's is about 1.2 / windows) is estimated by
-  // inverse iteration, every fourth time: it changes slowly, and two substitutions are half a solution.
+  // inverse iteration, every eighth time: it changes slowly, and two substitutions are half a solution.
   void estimate_least() {
     if (shift_ > 0 || rank_.rows == 0) return;
-    if (turn_++ % 4 == 0) {
+    if (turn_++ % 8 == 0) {
       for (Eigen::Index i = 0; i < probe_.size(); ++i) probe_[i] = i % 3 == 1 ? -1 : 1;
       precondition(probe_, probe_);
       const double once = probe_.norm();
@@ -317,15 +494,55 @@ class Elimination final : public SparseFactor {
     x_.head(m) = from;
     x_.tail(x_.size() - m).setZero();  // of hubs
     S_->solve(x_.data());
-    for (Eigen::Index i = 0; i < m; ++i) to[i] = rows_.active(static_cast<int>(i)) ? x_[i] : 0;
+    if (all_active_)
+      to = x_.head(m);
+    else
+      for (Eigen::Index i = 0; i < m; ++i) to[i] = active_[index(static_cast<int>(i))] ? x_[i] : 0;
     ++substitutions_;
   }
 
-  // residual_ = Y w − c, and its largest entry.
+  // to = Y w − c.
+  void residual(Vector& to) {
+    linalg::for_each_index(groups_.size(), [&](std::size_t g) {
+      double sum[6] = {};
+      const RowGroup& group = groups_[g];
+      for (int k = first_row_piece_[g]; k < first_row_piece_[g + 1]; ++k) {
+        const RowPiece& e = row_pieces_[index(k)];
+        const double* Y = Y_.data() + e.offset;
+        const double* w = w_.data() + e.begin;
+        double* part = sum + (e.row - group.row);
+        with_size(e.size, [&](auto fixed) {
+          const int size = fixed.value > 0 ? fixed.value : e.size;
+          for (int i = 0; i < e.rows; ++i, Y += size)
+            for (int j = 0; j < size; ++j) part[i] += Y[j] * w[j];
+        });
+      }
+      for (int i = 0; i < group.rows; ++i) to[group.row + i] = sum[i] - c_[group.row + i];
+    });
+  }
   double residual() {
-    rows_.multiply(w_.data(), residual_.data());
-    residual_ -= c_;
+    residual(residual_);
     return residual_.size() > 0 ? residual_.lpNorm<Eigen::Infinity>() : 0;
+  }
+
+  // w −= Yᵀμ.
+  void subtract_transposed(const Vector& mu) {
+    linalg::for_each_index(first_piece_.size() - 1,
+                           [&](std::size_t block) { subtract_transposed(static_cast<int>(block), mu); });
+  }
+  void subtract_transposed(int block, const Vector& mu) {
+    const int size = pattern_.columns.size(block);
+    with_size(size, [&](auto fixed) {
+      const int columns = fixed.value > 0 ? fixed.value : size;
+      double* __restrict w = w_.data() + pattern_.columns.begin(block);
+      for (const Piece& e : pieces_on(block)) {
+        const double* __restrict Y = Y_.data() + e.offset;
+        for (int i = 0; i < e.rows; ++i, Y += columns) {
+          const double factor = mu[e.row + i];
+          for (int j = 0; j < columns; ++j) w[j] -= Y[j] * factor;
+        }
+      }
+    });
   }
 
   // Proximal steps μ += (S + shift I)⁻¹ (Y w − c): a mode σ² of S is off by shift / (σ² + shift) of what it was. Ends
@@ -334,7 +551,7 @@ class Elimination final : public SparseFactor {
     for (int step = 0; step < most_steps && left > enough; ++step) {
       precondition(residual_, change_);
       mu_ += change_;
-      rows_.subtract_transposed(change_.data(), w_.data());
+      subtract_transposed(change_);
       ++steps_;
       const double before = left;
       left = residual();
@@ -361,9 +578,8 @@ class Elimination final : public SparseFactor {
   // Rows that contradict one another: the part of the right-hand side that S does not see is given up, which leaves the
   // least squares of the scaled rows. The residual is that part.
   double compromise(ConstSpan Q, double enough) {
-    rows_.whiten(Q.data(), w_.data());
-    rows_.multiply(w_.data(), residual_.data());
-    residual_ -= c_;
+    mass_.whiten(Q.data(), w_.data());
+    residual();
     mu_ = residual_;
     for (int k = 0; k < 3; ++k) take_out_unseen(mu_);
     unseen_ = residual_ - mu_;
@@ -379,26 +595,32 @@ class Elimination final : public SparseFactor {
   // μ and w from the residual in hand, to rounding of the rows if that can be.
   double substitute(double enough) {
     precondition(residual_, mu_);
-    rows_.subtract_transposed(mu_.data(), w_.data());
+    subtract_transposed(mu_);
     const double left = residual();
     return left > enough ? improve(left, enough) : left;
   }
 
-  struct Product {
-    int to, stride, row, column, rows, columns, size;  // K at `to` += Y_row Y_columnᵀ
-  };
-  struct Copy {
-    int to, stride, from, rows, size;
-    bool transposed;
-  };
-
   const Pattern& pattern_;
-  WhitenedRows rows_;
-  std::vector<RowGroup> groups_, hubs_;  // hubs: first column and size
+  MassBlocks mass_;
+  const double* A_ = nullptr;            // values, while a factorisation lasts
+  Vector Y_;                             // diag(scale) A L⁻ᵀ, laid out as A
+  std::vector<double> nominal_, scale_;  // row_scale of the pattern; the same, but 0 on rows that are off
+  std::vector<unsigned char> active_;
+  int active_rows_ = 0;
+  bool all_active_ = false, scaled_ = false;
+  std::vector<RowGroup> groups_;
   std::vector<int> group_of_row_;
-  std::map<int, int> hub_node_;  // by first column
+  std::vector<Piece> pieces_;         // by velocity block
+  std::vector<int> first_piece_;      // of each block, and one behind
+  std::vector<RowPiece> row_pieces_;  // by group
+  std::vector<int> first_row_piece_;  // of each group, and one behind
+  std::vector<int> hub_, hubs_;       // number of each block among the hubs, or −1; their blocks
   std::unique_ptr<BlockLdlt> S_;
+  std::function<void(int, int)> prepare_;
+  std::vector<Body> bodies_;       // in the order of the steps that need them first, and one behind
+  std::vector<int> body_of_step_;  // the first that a step needs
   std::vector<Product> products_;
+  std::vector<double> minus_one_;
   std::vector<Copy> copies_;
   std::vector<BlockLdlt::Place> diagonals_;
   linalg::Rank rank_;

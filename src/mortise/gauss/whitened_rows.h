@@ -5,16 +5,15 @@
 //
 //     Y = diag(s) A L⁻ᵀ,   w_f = L⁻¹Q,        M a + Aᵀλ = Q,  A a = b     ⇔     w + Yᵀμ = w_f,  Y w = s∘b,   λ = s∘μ.
 //
-// Y has the block pattern of A. Rows that are off are zero. M is constant for most bodies in most coordinates: L is
-// computed anew only when a bit of M changed.
+// Y has the block pattern of A. Rows that are off are zero.
 //
 // Source: specs/formulations.md §0, D = A L⁻ᵀ; row scaling of Pattern::row_scale.
-// Cost: O(blocks · size³) for L when M changed, O(size) per entry of A for Y.
+// Cost: that of MassBlocks for L, O(size) per entry of A for Y.
 #pragma once
 
 #include <vector>
 
-#include "mortise/gauss/problem.h"
+#include "mortise/gauss/mass_blocks.h"
 
 namespace mortise::gauss {
 
@@ -40,31 +39,21 @@ class WhitenedRows {
   const std::vector<Block>& blocks() const { return blocks_; }
   const double* values() const { return Y_.data(); }
 
-  void whiten(const double* Q, double* w) const;                // w = L⁻¹Q
-  void unwhiten(const double* w, double* a) const;              // a = L⁻ᵀw
-  void multiply(const double* w, double* y) const;              // y = Y w
-  void subtract_transposed(const double* mu, double* w) const;  // w ← w − Yᵀμ
+  void whiten(const double* Q, double* w) const { mass_.whiten(Q, w); }      // w = L⁻¹Q
+  void unwhiten(const double* w, double* a) const { mass_.unwhiten(w, a); }  // a = L⁻ᵀw
+  void multiply(const double* w, double* y) const;                           // y = Y w
+  void subtract_transposed(const double* mu, double* w) const;               // w ← w − Yᵀμ
 
  private:
-  struct MassBlock {
-    int begin, size, offset;
-    bool diagonal;
-    bool inverted;
-  };
-  bool factor_block(MassBlock& block, const double* M, double smallest_pivot);
-
   int n_ = 0, m_ = 0, active_rows_ = 0;
   std::vector<Block> blocks_;
   std::vector<int> mass_of_;  // the mass block of each row block
-  std::vector<MassBlock> mass_;
+  MassBlocks mass_;
   std::vector<double> nominal_;  // row_scale of the pattern
   std::vector<double> scale_;
   std::vector<unsigned char> active_;
   std::vector<double> Y_;
-  std::vector<double> M_;          // as last factored
-  std::vector<double> L_inverse_;  // laid out as M: row-major, zeros above the diagonal; of large blocks L itself
   double flops_ = 0;
-  bool factored_ = false;
 };
 
 }  // namespace mortise::gauss

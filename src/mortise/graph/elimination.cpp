@@ -39,7 +39,8 @@ Elimination eliminate(int vertices, const std::vector<std::vector<int>>& hypered
   const auto size = [&](int v) { return options.sizes.empty() ? 1 : options.sizes[index(v)]; };
   std::vector<long> degree(index(vertices), 0);
   const auto count = [&](int v) {
-    long sum = 0;
+    constexpr long behind_all = 1L << 40;
+    long sum = !options.late.empty() && options.late[index(v)] ? behind_all : 0;
     for (const int w : neighbours[index(v)]) sum += size(w);
     return sum;
   };

@@ -24,10 +24,10 @@ struct Elimination {
 
 // Hyperedges list their vertices (any order, each once); those of one vertex join nothing. `sizes`: what each vertex
 // counts among neighbours, 1 by default. A vertex that `waits` is not eliminated before a neighbour that does not wait,
-// or that did and is gone.
+// or that did and is gone. One that is `late` is eliminated after all that are not.
 struct EliminationOptions {
   std::vector<int> sizes;
-  std::vector<unsigned char> waits;
+  std::vector<unsigned char> waits, late;
 };
 Elimination eliminate(int vertices, const std::vector<std::vector<int>>& hyperedges,
                       const EliminationOptions& options = {});

@@ -59,6 +59,7 @@ StepReport Adams::step(double stop) {
     h = fit(std::max(h, least), left);
     const double t_new = h == left ? stop : t_ + h;
     predict(h, t_new);
+    flow_->begin_trial(false);
     rates(t_new, p_, d_);
     const Errors errors = correct(h);
     const int lower = order_after_trial(errors);

@@ -10,6 +10,7 @@ namespace mortise::integrate {
 namespace {
 
 constexpr int most_unsettled = 10;
+constexpr int most_retreats = 3;
 
 }  // namespace
 
@@ -41,10 +42,12 @@ StepReport EmbeddedPair::step(double stop) {
   const double power = 1.0 / order_;  // 1/q, q = p̂ + 1 = p
 
   double planned = h_;
+  int retreats = 0;
   for (int failures = 0;; ++failures) {
     double h = fit(std::max(planned, least), left);
     const double t_new = h == left ? stop : t_ + h;
     h = t_new - t_;  // the step that the clock really takes
+    flow_->begin_trial(true);
     trial(h, t_new);
     plain_error_ = stage_.lpNorm<Eigen::Infinity>();
     weigh(y_, y_new_);
@@ -61,6 +64,12 @@ StepReport EmbeddedPair::step(double stop) {
         continue;
       }
       if (moved || !ends_with_rates()) rates(t_new, y_new_, f_new_);
+      if (controlled_ && h < left && retreats < most_retreats && flow_->lands_badly()) {
+        ++retreats;
+        ++counters_.failed_steps;
+        planned = 0.8 * h;
+        continue;
+      }
       // Nothing throws from here on.
       ydot_.swap(f_new_);  // f_new_: ẏ at the start
       y_old_.swap(y_);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "mortise/mechanism/parts.h"
@@ -507,6 +508,11 @@ void Builder::finish() {
   gauss::Pattern& pattern = mechanism_.pattern_;
   pattern.layout_mass();
   pattern.version = 1;
+  static std::atomic<std::uint64_t> stamp = 0;
+  mechanism_.mass_stamp_ = ++stamp;
+  if (mechanism_.dimension() == 2)
+    for (const Body& body : mechanism_.bodies_)
+      mechanism_.planar_.push_back({body.v, !body.particle, body.mass, body.inertia(2, 2)});
   mechanism_.mass_.setZero(pattern.M_size);
   for (std::size_t k = 0; k < mechanism_.bodies_.size(); ++k) {
     const Body& body = mechanism_.bodies_[k];

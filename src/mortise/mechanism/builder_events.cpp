@@ -100,7 +100,9 @@ void Builder::resolve_events() {
       } catch (const ModelError& error) {
         mistakes.insert(mistakes.end(), error.diagnostics().begin(), error.diagnostics().end());
       }
-  mechanism_.hold_slot_.resize(mechanism_.pattern_.rows.size(), -1);
+  std::vector<int>& slots = mechanism_.hold_slot_;
+  slots.resize(mechanism_.pattern_.rows.size(), -1);
+  mechanism_.holds_ = std::any_of(slots.begin(), slots.end(), [](int slot) { return slot >= 0; });
   if (!mistakes.empty()) throw ModelError(mistakes);
 }
 

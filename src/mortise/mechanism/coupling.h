@@ -116,19 +116,21 @@ class CouplingGroup final : public ConstraintGroup {
   std::vector<Item> items;
 
   void evaluate(const Motions& motions, double t, Evaluation& out) const override {
-    for_each_index(items.size(), [&](std::size_t i) {
+    linalg::for_each_index(items.size(), [&](std::size_t i) {
       const Item& item = items[i];
       item.clear(out.problem.A);
-      double phi = 0, bias = 0;
+      double phi = 0, phidot = 0, bias = 0;
       for (std::size_t k = 0; k < item.terms.size(); ++k) {
         const auto row = mechanism::evaluate<Dimension>(item.terms[k].of, motions);
         const double c = item.coefficients[k];
         phi += c * row.phi[0];
+        phidot += c * rate(row, item.terms[k].of, motions);
         bias += c * row.bias[0];
         SharedRow::add<Dimension>(item.terms[k], row, c, motions, out.problem.A);
       }
       const formula::Jet<double> f = demand(item, t);
       out.phi[item.row] = item.holonomic ? nearest_period(phi - item.constant, item.period) : 0;
+      out.phidot[item.row] = phidot - f.value;
       out.c_t[item.row] = -f.value;
       out.problem.b[item.row] = f.first - bias;
     });
@@ -182,19 +184,22 @@ class UserRowGroup final : public ConstraintGroup {
   std::vector<Item> items;
 
   void evaluate(const Motions& motions, double t, Evaluation& out) const override {
-    for_each_index(items.size(), [&](std::size_t i) {
+    linalg::for_each_index(items.size(), [&](std::size_t i) {
       const Item& item = items[i];
       item.clear(out.problem.A);
       const Arguments at(item.coordinates, motions, t);
       const formula::Jet<double> constant = Arguments(item.constant_coordinates, motions, t).along(item.constant);
-      double bias = constant.first;
+      double bias = constant.first, phidot = constant.value;
       for (std::size_t k = 0; k < item.terms.size(); ++k) {
         const auto row = mechanism::evaluate<Dimension>(item.terms[k].of, motions);
         const formula::Jet<double> a = at.along(item.coefficients[k]);
-        bias += a.value * row.bias[0] + a.first * rate(row, item.terms[k].of, motions);
+        const double u = rate(row, item.terms[k].of, motions);
+        phidot += a.value * u;
+        bias += a.value * row.bias[0] + a.first * u;
         SharedRow::add<Dimension>(item.terms[k], row, a.value, motions, out.problem.A);
       }
       out.phi[item.row] = 0;
+      out.phidot[item.row] = phidot;
       out.c_t[item.row] = constant.value;
       out.problem.b[item.row] = -bias;
     });

@@ -16,6 +16,9 @@ using geometry::Vec3;
 
 constexpr int ground = -1;
 
+// For what every joint does at every evaluation: left to itself the compiler makes calls of it.
+#define MORTISE_INLINE [[gnu::always_inline]] inline
+
 // Motion of a body at one instant, world components; ω and the velocity of the centre of mass included.
 template <class T>
 struct Motion2 {
@@ -37,9 +40,18 @@ struct Anchor {
   double angle = 0;  // planar: of the x axis against the body's
 };
 
+// What of it counts in the plane: loops over many joints wait for memory.
+struct PlanarAnchor {
+  PlanarAnchor() = default;
+  explicit PlanarAnchor(const Anchor& of)
+      : p{of.p.x(), of.p.y()}, x{of.E(0, 0), of.E(1, 0)}, angle(of.angle), body(of.body) {}
+  double p[2] = {}, x[2] = {1, 0}, angle = 0;
+  int body = ground;
+};
+
 // Turns a plane vector by +90°.
 template <class T>
-Vec2<T> perp(const Vec2<T>& a) {
+MORTISE_INLINE Vec2<T> perp(const Vec2<T>& a) {
   return {-a.y(), a.x()};
 }
 
@@ -62,11 +74,11 @@ struct Frame3 {
 };
 
 template <class T>
-Frame2<T> carry(const Anchor& anchor, const Motion2<T>& m) {
+MORTISE_INLINE Frame2<T> carry(const PlanarAnchor& anchor, const Motion2<T>& m) {
   Frame2<T> f;
-  f.d = {m.cos * T(anchor.p.x()) - m.sin * T(anchor.p.y()), m.sin * T(anchor.p.x()) + m.cos * T(anchor.p.y())};
+  f.d = {m.cos * T(anchor.p[0]) - m.sin * T(anchor.p[1]), m.sin * T(anchor.p[0]) + m.cos * T(anchor.p[1])};
   f.p = m.r + f.d;
-  f.x = {m.cos * T(anchor.E(0, 0)) - m.sin * T(anchor.E(1, 0)), m.sin * T(anchor.E(0, 0)) + m.cos * T(anchor.E(1, 0))};
+  f.x = {m.cos * T(anchor.x[0]) - m.sin * T(anchor.x[1]), m.sin * T(anchor.x[0]) + m.cos * T(anchor.x[1])};
   f.v = m.v + m.w * perp(f.d);
   f.c = -m.w * m.w * f.d;
   f.angle = m.angle + T(anchor.angle);
@@ -75,7 +87,12 @@ Frame2<T> carry(const Anchor& anchor, const Motion2<T>& m) {
 }
 
 template <class T>
-Frame3<T> carry(const Anchor& anchor, const Motion3<T>& m) {
+MORTISE_INLINE Frame2<T> carry(const Anchor& anchor, const Motion2<T>& m) {
+  return carry(PlanarAnchor(anchor), m);
+}
+
+template <class T>
+MORTISE_INLINE Frame3<T> carry(const Anchor& anchor, const Motion3<T>& m) {
   Frame3<T> f;
   f.d = m.R * anchor.p.cast<T>();
   f.p = m.r + f.d;

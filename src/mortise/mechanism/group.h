@@ -26,8 +26,8 @@
 
 #include "mortise/error.h"
 #include "mortise/formula/expression.h"
+#include "mortise/linalg/parallel.h"
 #include "mortise/mechanism/formulas.h"
-#include "mortise/mechanism/parallel.h"
 #include "mortise/mechanism/rows.h"
 #include "mortise/system/system.h"
 
@@ -78,13 +78,25 @@ struct Space;
 template <>
 struct Space<2> {
   using Frame = Frame2<double>;
+  using Hold = PlanarAnchor;  // an anchor as items keep it
   template <int N>
   using Rows = Rows2<double, N>;
-  static Frame frame(const Anchor& anchor, const Motions& m) { return carry(anchor, m.at2(anchor.body)); }
+  template <class A>
+  MORTISE_INLINE static Frame frame(const A& anchor, const Motions& m) {
+    return carry(anchor, m.at2(anchor.body));
+  }
+
+  // What the motion of a body makes of its side of a row.
+  template <class Side>
+  static double rate(const Side& side, int k, int body, const Motions& motions) {
+    const Motion2<double>& m = motions.at2(body);
+    const auto i = static_cast<std::size_t>(k);
+    return side.r[i].dot(m.v) + side.w[i] * m.w;
+  }
 
   // Columns (x, y, angle) of a rigid body, (x, y) of a particle.
   template <class Side>
-  static void write(const Side& side, int k, const Columns& to, const Anchor&, const Motions&, Vector& A) {
+  static void write(const Side& side, int k, const Columns& to, int, const Motions&, Vector& A) {
     double* out = A.data() + to.offset + k * to.size;
     const auto i = static_cast<std::size_t>(k);
     out[0] = side.r[i].x();
@@ -112,14 +124,24 @@ struct Space<2> {
 template <>
 struct Space<3> {
   using Frame = Frame3<double>;
+  using Hold = Anchor;
   template <int N>
   using Rows = Rows3<double, N>;
-  static Frame frame(const Anchor& anchor, const Motions& m) { return carry(anchor, m.at3(anchor.body)); }
+  MORTISE_INLINE static Frame frame(const Anchor& anchor, const Motions& m) {
+    return carry(anchor, m.at3(anchor.body));
+  }
+
+  template <class Side>
+  static double rate(const Side& side, int k, int body, const Motions& motions) {
+    const Motion3<double>& m = motions.at3(body);
+    const auto i = static_cast<std::size_t>(k);
+    return side.r[i].dot(m.v) + side.w[i].dot(m.w);
+  }
 
   // Columns (velocity in world axes, angular velocity in body axes): ω_W = R ω_B turns the row w into Rᵀw. A body held
   // in a plane has v = ẋ e₁ + ẏ e₂ and ω = θ̇ n.
   template <class Side>
-  static void write(const Side& side, int k, const Columns& to, const Anchor& anchor, const Motions& m, Vector& A) {
+  static void write(const Side& side, int k, const Columns& to, int body, const Motions& m, Vector& A) {
     double* out = A.data() + to.offset + k * to.size;
     const auto i = static_cast<std::size_t>(k);
     if (to.plane) {
@@ -129,7 +151,7 @@ struct Space<3> {
       return;
     }
     Eigen::Map<Eigen::Vector3d>{out} = side.r[i];
-    if (to.size == 6) Eigen::Map<Eigen::Vector3d>{out + 3}.noalias() = m.at3(anchor.body).R.transpose() * side.w[i];
+    if (to.size == 6) Eigen::Map<Eigen::Vector3d>{out + 3}.noalias() = m.at3(body).R.transpose() * side.w[i];
   }
 
   template <class Side>
@@ -173,29 +195,35 @@ class KernelGroup final : public ConstraintGroup {
   using Rows = typename S::template Rows<K::rows>;
 
   struct Item {
-    K kernel;
-    Anchor a, b;
+    [[no_unique_address]] K kernel;
+    typename S::Hold a, b;
     Columns to_a, to_b;
     int row = 0;
     int item = 0;
-    std::array<formula::Expression, function_count<K>()> functions;  // of t, for drivers
+  };
+  // What only drivers and messages need, beside each item.
+  struct Rest {
+    std::array<formula::Expression, function_count<K>()> functions;  // of t
     Place place;                                                     // of the functions
   };
 
   std::vector<Item> items;
+  std::vector<Rest> rests;
 
   void evaluate(const Motions& motions, double t, Evaluation& out) const override {
-    for_each_index(items.size(), [&](std::size_t i) {
+    linalg::for_each_index(items.size(), [&](std::size_t i) {
       const Item& item = items[i];
       Rows rows;
-      compute(item, motions, t, rows);
+      compute(i, motions, t, rows);
       for (int k = 0; k < K::rows; ++k) {
         const auto j = static_cast<std::size_t>(k);
         out.phi[item.row + k] = K::info[j].kind == gauss::RowKind::holonomic ? rows.phi[j] : 0.0;
+        out.phidot[item.row + k] =
+            S::rate(rows.a, k, item.a.body, motions) + S::rate(rows.b, k, item.b.body, motions) + rows.time[j];
         out.c_t[item.row + k] = rows.time[j];
         out.problem.b[item.row + k] = -rows.bias[j];
-        if (item.to_a.size) S::write(rows.a, k, item.to_a, item.a, motions, out.problem.A);
-        if (item.to_b.size) S::write(rows.b, k, item.to_b, item.b, motions, out.problem.A);
+        if (item.to_a.size) S::write(rows.a, k, item.to_a, item.a.body, motions, out.problem.A);
+        if (item.to_b.size) S::write(rows.b, k, item.to_b, item.b.body, motions, out.problem.A);
       }
     });
   }
@@ -203,7 +231,7 @@ class KernelGroup final : public ConstraintGroup {
   Wrench wrench(int slot, int body, const Motions& motions, double t, ConstSpan lambda) const override {
     const Item& item = items[static_cast<std::size_t>(slot)];
     Rows rows;
-    compute(item, motions, t, rows);
+    compute(static_cast<std::size_t>(slot), motions, t, rows);
     Wrench out = Wrench::Zero();
     for (int k = 0; k < K::rows; ++k) {
       const double l = lambda[static_cast<std::size_t>(item.row + k)];
@@ -214,9 +242,9 @@ class KernelGroup final : public ConstraintGroup {
   }
 
   int first_non_finite(const Motions& motions, double t, Place& place) const override {
-    for (const Item& item : items) {
+    for (std::size_t i = 0; i < items.size(); ++i) {
       Rows rows;
-      compute(item, motions, t, rows);
+      compute(i, motions, t, rows);
       bool finite = true;
       for (std::size_t k = 0; k < K::rows; ++k) {
         double sum = rows.phi[k] + rows.time[k] + rows.bias[k] + rows.a.r[k].sum() + rows.b.r[k].sum();
@@ -227,25 +255,26 @@ class KernelGroup final : public ConstraintGroup {
         finite = finite && std::isfinite(sum);
       }
       if (!finite) {
-        place = item.place;
-        return item.item;
+        place = rests[i].place;
+        return items[i].item;
       }
     }
     return -1;
   }
 
  private:
-  static void compute(const Item& item, const Motions& motions, double t, Rows& rows) {
+  MORTISE_INLINE void compute(std::size_t i, const Motions& motions, double t, Rows& rows) const {
+    const Item& item = items[i];
     const auto a = S::frame(item.a, motions), b = S::frame(item.b, motions);
     const double one = 1;
     const auto jet = [&](const formula::Expression& f) { return f.along({&t, 1}, {&one, 1}, {}); };
     if constexpr (!K::driven) {
       item.kernel(a, b, rows);
     } else if constexpr (function_count<K>() == 1) {
-      item.kernel(a, b, jet(item.functions[0]), rows);
+      item.kernel(a, b, jet(rests[i].functions[0]), rows);
     } else {
       std::array<formula::Jet<double>, function_count<K>()> jets;
-      std::transform(item.functions.begin(), item.functions.end(), jets.begin(), jet);
+      std::transform(rests[i].functions.begin(), rests[i].functions.end(), jets.begin(), jet);
       item.kernel(a, b, jets, rows);
     }
   }

@@ -138,23 +138,24 @@ State Mechanism::initial_state() const {
 void Mechanism::motions(ConstSpan q, ConstSpan v, Motions& out) const {
   if (dimension() == 2) {
     if (out.planar.size() != bodies_.size() + 1) out.planar.assign(bodies_.size() + 1, {});
-    for_each_index(bodies_.size(), [&](std::size_t k) {
-      const Body& body = bodies_[k];
+    linalg::for_each_index(planar_.size(), [&](std::size_t k) {
+      const PlanarBody& body = planar_[k];
       Motion2<double>& m = out.planar[k + 1];
-      const double* x = q.data() + body.q;
-      const double* u = v.data() + body.v;
+      const double* x = q.data() + body.begin;
+      const double* u = v.data() + body.begin;
       m.r = {x[0], x[1]};
       m.v = {u[0], u[1]};
-      if (body.particle) return;
-      m.angle = x[2];
-      m.cos = std::cos(x[2]);
-      m.sin = std::sin(x[2]);
+      if (!body.rigid) return;
+      const double angle = x[2], cos = std::cos(angle), sin = std::sin(angle);  // one call
+      m.angle = angle;
+      m.cos = cos;
+      m.sin = sin;
       m.w = u[2];
     });
     return;
   }
   if (out.spatial.size() != bodies_.size() + 1) out.spatial.assign(bodies_.size() + 1, {});
-  for_each_index(bodies_.size(), [&](std::size_t k) {
+  linalg::for_each_index(bodies_.size(), [&](std::size_t k) {
     const Body& body = bodies_[k];
     Motion3<double>& m = out.spatial[k + 1];
     if (body.plane) {
@@ -208,19 +209,36 @@ void Mechanism::evaluate(const State& state, unsigned needs, Scratch& given, Eva
   std::copy(state.active.begin(), state.active.end(), problem.active.begin());
   for (const auto& group : constraint_groups_) group->evaluate(motion, state.t, out);
   if (row_friction_) scratch.row_time = out.c_t;
-  for (int row = 0; row < pattern_.m(); ++row)
-    if (const int slot = hold_slot_[static_cast<std::size_t>(row)]; slot >= 0) out.phi[row] -= state.inputs[slot];
-  for (int row = 0; row < pattern_.m(); ++row)
-    if (!state.active[static_cast<std::size_t>(row)]) out.phi[row] = out.c_t[row] = problem.b[row] = 0;
-  problem.multiply_A(as_span(state.v), as_span(out.phidot));
-  out.phidot += out.c_t;
+  if (holds_)
+    for (int row = 0; row < pattern_.m(); ++row)
+      if (const int slot = hold_slot_[static_cast<std::size_t>(row)]; slot >= 0) out.phi[row] -= state.inputs[slot];
+  if (std::find(state.active.begin(), state.active.end(), 0) != state.active.end())
+    for (int row = 0; row < pattern_.m(); ++row)
+      if (!state.active[static_cast<std::size_t>(row)])
+        out.phi[row] = out.phidot[row] = out.c_t[row] = problem.b[row] = 0;
 
   if (needs & (need_dynamics | need_energy)) {
-    problem.M = mass_;
-    problem.Q.setZero();
+    if (problem.mass_stamp != mass_stamp_) problem.M = mass_;
+    problem.mass_stamp = mass_stamp_;
     out.kinetic = out.potential = out.power_dissipated = out.power_applied = 0;
     const Eigen::Vector3d& g = model_->gravity;
-    for (const Body& body : bodies_) {
+    for (const PlanarBody& body : planar_) {
+      const double* q = state.q.data() + body.begin;
+      const double* v = state.v.data() + body.begin;
+      double* Q = problem.Q.data() + body.begin;
+      Q[0] = body.mass * g[0];
+      Q[1] = body.mass * g[1];
+      out.potential -= Q[0] * q[0] + Q[1] * q[1];
+      double twice = body.mass * (v[0] * v[0] + v[1] * v[1]);
+      if (body.rigid) {
+        Q[2] = 0;
+        twice += body.inertia * v[2] * v[2];
+      }
+      out.kinetic += 0.5 * twice;
+    }
+    if (dimension() == 3) problem.Q.setZero();
+    for (std::size_t k = planar_.size(); k < bodies_.size(); ++k) {
+      const Body& body = bodies_[k];
       const double* q = state.q.data() + body.q;
       const double* v = state.v.data() + body.v;
       double* Q = problem.Q.data() + body.v;
@@ -310,6 +328,10 @@ std::span<const ForceRecord> Mechanism::force_records(const Instant& known, Scra
 }
 
 void Mechanism::qdot(ConstSpan q, ConstSpan v, Span out) const {
+  if (dimension() == 2) {
+    std::copy(v.begin(), v.end(), out.begin());
+    return;
+  }
   for (const Body& body : bodies_) {
     const double* u = v.data() + body.v;
     double* o = out.data() + body.q;

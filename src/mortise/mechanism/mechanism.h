@@ -48,6 +48,13 @@ struct Body {
   int q_size() const { return v_size() + has_quaternion(); }
 };
 
+// What an evaluation needs of a body of a planar model: loops over many bodies wait for memory.
+struct PlanarBody {
+  int begin = 0;  // in q and in v
+  bool rigid = true;
+  double mass = 0, inertia = 0;
+};
+
 // A body and its columns in the rows of a constraint.
 struct Involved {
   int body = ground;
@@ -189,6 +196,7 @@ class Mechanism final : public System {
 
   std::shared_ptr<const model::Model> model_;
   std::vector<Body> bodies_;
+  std::vector<PlanarBody> planar_;      // all bodies of a planar model
   std::deque<Eigen::Matrix3d> planes_;  // of bodies held in one; their addresses stay
   std::vector<Constraint> constraints_;
   std::vector<std::unique_ptr<ConstraintGroup>> constraint_groups_;
@@ -197,6 +205,7 @@ class Mechanism final : public System {
   std::unique_ptr<std::vector<Event>> events_;
   Vector event_inputs_;         // what events remember, at the start: State::inputs behind those of the model
   std::vector<int> hold_slot_;  // of each row: where State::inputs has the φ that is held; −1: 0 is
+  bool holds_ = false;          // any of them is not −1
   bool row_friction_ = false;   // some force acts through rows that are off
   // Quantities that forces use. One of a later stage is that of a force of the stage before, or of the solution: forces
   // from `feedback_stage_` on are left to `add_feedback`, which gets the values of the quantities `feedback_` (z).
@@ -209,7 +218,8 @@ class Mechanism final : public System {
   std::vector<unsigned char> initially_active_;
   std::vector<unsigned char> stated_velocity_;
   gauss::Pattern pattern_;
-  Vector mass_;  // values of M
+  Vector mass_;                   // values of M
+  std::uint64_t mass_stamp_ = 0;  // another one for each mechanism
   Vector initial_v_;
   int q_size_ = 0;
   double length_ = 1, speed_ = 1;  // typical

@@ -61,7 +61,7 @@ void combine(Rows& out, int k, const T& f, const X& x, int i, const T& g, const 
 
 // e·(p_b − p_a) = 0 with e fixed in the world.
 template <class T, int N>
-void separation(Rows2<T, N>& out, int k, const Frame2<T>& a, const Frame2<T>& b, const Vec2<T>& e) {
+MORTISE_INLINE void separation(Rows2<T, N>& out, int k, const Frame2<T>& a, const Frame2<T>& b, const Vec2<T>& e) {
   out.phi[k] = e.dot(b.p - a.p);
   out.time[k] = T(0);
   out.bias[k] = e.dot(b.c - a.c);
@@ -114,7 +114,7 @@ void length(Rows2<T, N>& out, int k, const Frame2<T>& a, const Frame2<T>& b) {
 
 // e·(p_b − p_a) = 0 with e fixed in the world.
 template <class T, int N>
-void separation(Rows3<T, N>& out, int k, const Frame3<T>& a, const Frame3<T>& b, const Vec3<T>& e) {
+MORTISE_INLINE void separation(Rows3<T, N>& out, int k, const Frame3<T>& a, const Frame3<T>& b, const Vec3<T>& e) {
   out.phi[k] = e.dot(b.p - a.p);
   out.time[k] = T(0);
   out.bias[k] = e.dot(b.c - a.c);
@@ -139,8 +139,8 @@ void separation_along(Rows3<T, N>& out, int k, const Frame3<T>& a, const Frame3<
 
 // u·w = 0 with u carried by a and w by b ("dot-1").
 template <class T, int N>
-void perpendicular(Rows3<T, N>& out, int k, const Frame3<T>& a, const Frame3<T>& b, const Vec3<T>& u,
-                   const Vec3<T>& w) {
+MORTISE_INLINE void perpendicular(Rows3<T, N>& out, int k, const Frame3<T>& a, const Frame3<T>& b, const Vec3<T>& u,
+                                  const Vec3<T>& w) {
   const Vec3<T> udot = a.w.cross(u), wdot = b.w.cross(w), n = u.cross(w);
   out.phi[k] = u.dot(w);
   out.time[k] = T(0);

@@ -16,12 +16,18 @@ class Flow {
   virtual bool settle(double t, Span y) = 0;
   // Takes out of an error of y (or of h·ẏ) the part that `settle` will take away, at the point of the last `rates`.
   virtual void keep_tangent_part(Span) {}
-  // How much that part counts in an error test at the point of the last `rates`: 1, or less near a singular pose. There
-  // rounding moves the state along directions that the constraints hold only weakly, by far more than a tight
-  // tolerance; `settle` takes this away, but no shorter step does: it would only land nearer to the singular pose, and
-  // stop the run. Never nothing: a driven mechanism has no other part, and a step that lands far from the constraints
-  // may be settled on another branch.
+  // Called before the evaluations of each trial of a step. `stages`: some will be at points of low order, off the
+  // manifold by more than the step in the end.
+  virtual void begin_trial(bool /*stages*/) {}
+  // How much that part counts in the error test of the trial: 1, or less where an evaluation of it lies near a singular
+  // pose. There rounding moves the state along directions that the constraints hold only weakly, by far more than a
+  // tight tolerance; `settle` takes this away, but no shorter step does: it would only land nearer to the singular
+  // pose, and stop the run. Never nothing: a driven mechanism has no other part, and a step that lands far from the
+  // constraints may be settled on another branch.
   virtual double weight_across(double /*tolerance*/) const { return 1; }
+  // Whether the point of the last `rates` lies so near a singular pose that settling there turned rounding into a loss
+  // of motion: another step size that ends elsewhere is better, where there is a choice.
+  virtual bool lands_badly() const { return false; }
   // Typical magnitude of each component for the error norm: err_i / (tolerance · max(|y_i|, size_i)). Infinite: not
   // controlled.
   virtual void typical_sizes(Span sizes) const = 0;

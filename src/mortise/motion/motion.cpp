@@ -47,6 +47,12 @@ double met_level(const linalg::RankPolicy& policy, const Vector& x, const Vector
   return std::max(1e-11 * std::max(1.0, (x.array() / sizes.array()).abs().maxCoeff()), 10 * policy.relative);
 }
 
+// How weakly the weakest direction is held, relative; a dropped one counts too, unless it is redundant to rounding.
+double weakest_hold(const linalg::Rank& rank) {
+  constexpr double redundant = 1e-13;
+  return rank.largest_dropped > redundant ? rank.largest_dropped : rank.smallest_kept;
+}
+
 }  // namespace
 
 Motion::Motion(const System& system, const gauss::Formulation& formulation, Stabilizer& stabilizer,
@@ -68,6 +74,8 @@ Motion::Motion(const System& system, const gauss::Formulation& formulation, Stab
   q_sizes_.setOnes(system.q_size());
   v_sizes_.setOnes(system.v_size());
   system.typical_sizes(as_span(q_sizes_), as_span(v_sizes_));
+  per_position_ = as_vector(ConstSpan(pattern.position_size)).cwiseInverse();
+  per_velocity_ = as_vector(ConstSpan(pattern.velocity_size)).cwiseInverse();
   zero_.setZero(pattern.n());
   right_.setZero(pattern.m());
   move_.setZero(pattern.n());
@@ -104,9 +112,15 @@ void Motion::evaluate(const State& state, unsigned more) {
   system_.evaluate(state, need_dynamics | more, *scratch_, evaluation_);
   gauss::GaussProblem& p = evaluation_.problem;
   if (p.C.size() > 0) p.Q += p.C;
-  const double sum = p.Q.sum() + p.b.sum() + p.A.sum() + evaluation_.phi.sum() + evaluation_.phidot.sum();
+  double sum = p.Q.sum();  // φ̇ shows A too
+  Violation off;
+  for (Eigen::Index i = 0; i < p.b.size(); ++i) {
+    const double phi = evaluation_.phi[i], phidot = evaluation_.phidot[i];
+    sum += p.b[i] + phi + phidot;
+    off.position = std::max(off.position, std::abs(phi) * per_position_[i]);
+    off.velocity = std::max(off.velocity, std::abs(phidot) * per_velocity_[i]);
+  }
   if (!std::isfinite(sum)) throw SolveError(system_.blame_non_finite(state));
-  const Violation off = violation(evaluation_);
   evaluation_.problem.violation = std::max(off.position, off.velocity);
 }
 
@@ -135,7 +149,10 @@ void Motion::fail_factor(double t, const gauss::Refusal& why) const {
 void Motion::factor_metric(double t) {
   if (!metric_factor_) return factor(t);
   const gauss::GaussProblem& p = evaluation_.problem;
-  if (stabilizer_.metric() == Metric::mass) metric_problem_.M = p.M;
+  if (stabilizer_.metric() == Metric::mass) {
+    metric_problem_.M = p.M;
+    metric_problem_.mass_stamp = p.mass_stamp;
+  }
   metric_problem_.A = p.A;
   metric_problem_.active = p.active;
   metric_problem_.violation = p.violation;
@@ -275,17 +292,17 @@ void Motion::fail_projection(const State& state, const char* what, const Vector&
 }
 
 // Newton on φ(q ⊕ δ) = 0 with the step of least kinetic norm; the factor is kept while it converges fast.
-bool Motion::project_position(State& state) {
+Motion::Outcome Motion::project_position(State& state) {
   const gauss::Pattern& pattern = system_.pattern();
   bool& ready = metric_ready();
   double error = scaled_max(evaluation_.phi, pattern.position_size);
-  if (error <= rounding_level) return false;
+  if (error <= rounding_level) return Outcome::as_it_was;
   // The factor of an acceleration holds the nonholonomic rows too, which say nothing about poses.
   const bool other_rows = std::any_of(pattern.rows.begin(), pattern.rows.end(), is_nonholonomic);
   if (other_rows) ready = false;
-  bool moved = false, fresh = !ready;
+  bool fresh = !ready;
   for (int iteration = 0; error > rounding_level; ++iteration) {
-    if (iteration == 30) fail_projection(state, "positions", evaluation_.phi, pattern.position_size);
+    if (iteration == 30) return Outcome::failed;
     if (!ready) {
       if (other_rows) switch_off_nonholonomic(evaluation_.problem);  // until the next evaluation
       factor_metric(state.t);
@@ -293,14 +310,13 @@ bool Motion::project_position(State& state) {
     right_ = -evaluation_.phi;
     solve_metric();
     system_.retract(as_span(state.q), as_span(step_.a), as_span(state.q));
-    moved = true;
     evaluate(state);
     const double now = scaled_max(evaluation_.phi, pattern.position_size);
     if (now <= rounding_level) break;
     if (now > 0.5 * error) {
       // No longer converging: at rounding this is the end, else the factor is too old.
       if (fresh && now <= met_level(policy_, state.q, q_sizes_)) break;
-      if (fresh && iteration > 3) fail_projection(state, "positions", evaluation_.phi, pattern.position_size);
+      if (fresh && iteration > 3) return Outcome::failed;
       ready = false;
       fresh = true;
     } else if (now > 0.05 * error) {
@@ -310,17 +326,17 @@ bool Motion::project_position(State& state) {
     error = now;
   }
   if (other_rows) ready = false;
-  return moved;
+  return Outcome::moved;
 }
 
 // v ← v + M⁻¹Aᵀ(…)(−φ̇), repeated while the factor is that of a pose nearby.
-void Motion::project_velocity(State& state) {
+bool Motion::project_velocity(State& state) {
   const gauss::Pattern& pattern = system_.pattern();
   bool& ready = metric_ready();
   bool fresh = false;
   double error = scaled_max(evaluation_.phidot, pattern.velocity_size);
   for (int iteration = 0; error > rounding_level; ++iteration) {
-    if (iteration == 30) fail_projection(state, "velocities", evaluation_.phidot, pattern.velocity_size);
+    if (iteration == 30) return false;
     if (!ready) {
       factor_metric(state.t);
       fresh = true;
@@ -333,11 +349,12 @@ void Motion::project_velocity(State& state) {
     const double now = scaled_max(evaluation_.phidot, pattern.velocity_size);
     if (now > 0.5 * error) {
       if (now <= met_level(policy_, state.v, v_sizes_)) break;
-      if (fresh) fail_projection(state, "velocities", evaluation_.phidot, pattern.velocity_size);
+      if (fresh) return false;
       ready = false;
     }
     error = now;
   }
+  return true;
 }
 
 bool Motion::project(State& state, Start start, bool positions, bool velocities) {
@@ -345,8 +362,12 @@ bool Motion::project(State& state, Start start, bool positions, bool velocities)
   const SampledClock clock(calls_, seconds_.project);
   evaluate(state);
   const bool off_velocity = scaled_max(evaluation_.phidot, system_.pattern().velocity_size) > rounding_level;
-  const bool moved = positions && project_position(state);
-  if (velocities && (moved || off_velocity)) project_velocity(state);
+  const gauss::Pattern& pattern = system_.pattern();
+  const Outcome position = positions ? project_position(state) : Outcome::as_it_was;
+  if (position == Outcome::failed) fail_projection(state, "positions", evaluation_.phi, pattern.position_size);
+  const bool moved = position == Outcome::moved;
+  if (velocities && (moved || off_velocity) && !project_velocity(state))
+    fail_projection(state, "velocities", evaluation_.phidot, pattern.velocity_size);
   const Violation left = violation(evaluation_);
   worst_.position = std::max(worst_.position, left.position);
   worst_.velocity = std::max(worst_.velocity, left.velocity);
@@ -371,7 +392,10 @@ void Motion::unpack(double t, ConstSpan y, State& state) const {
 void Motion::rates(double t, ConstSpan y, Span ydot) {
   unpack(t, y, state_);
   stabilizer_.complete(state_, *this);
+  solution_.any_multipliers = system_.feedback_size() == 0;
   accelerate(state_, solution_);
+  least_held_ = std::min(least_held_, weakest_hold(solution_.rank));
+  if (stages_ && stabilizer_.projects()) settle_stage(t, y);
   auto out = as_vector(ydot);
   const int nq = system_.q_size(), nv = system_.v_size();
   system_.qdot(as_span(state_.q), as_span(state_.v), ydot.subspan(0, static_cast<std::size_t>(nq)));
@@ -380,6 +404,17 @@ void Motion::rates(double t, ConstSpan y, Span ydot) {
   out[nq + nv + work_applied] = evaluation_.power_applied;
   // Power of the constraint forces −Aᵀλ on the manifold, where A v = −c_t: only rows that depend on time do work.
   out[nq + nv + work_constraint] = solution_.lambda.dot(evaluation_.c_t);
+}
+
+// Where the weakest direction is held by s, an error e of φ or φ̇ turns into one of e/s² in the accelerations: a stage
+// near a singular pose is taken to the manifold first.
+void Motion::settle_stage(double t, ConstSpan y) {
+  constexpr double weak = 0.03, allowed = 1e-8;
+  const double s = weakest_hold(solution_.rank);
+  if (s > weak || evaluation_.problem.violation <= std::max(allowed * s * s, 10 * rounding_level)) return;
+  if (project_position(state_) == Outcome::failed || !project_velocity(state_))
+    unpack(t, y, state_);  // too far off: as it is, and the error of the step will show
+  accelerate(state_, solution_);
 }
 
 bool Motion::settle(double t, Span y) {
@@ -422,8 +457,14 @@ void Motion::keep_tangent_part(Span error) {
 double Motion::weight_across(double tolerance) const {
   if (!stabilizer_.projects() || !factored_) return 1;
   constexpr double rounding = 10 * rounding_level;
-  const double s = solution_.rank.smallest_kept;
-  return std::clamp(tolerance * s * s / rounding, std::min(1.0, std::sqrt(tolerance)), 1.0);
+  return std::clamp(tolerance * least_held_ * least_held_ / rounding, std::min(1.0, std::sqrt(tolerance)), 1.0);
+}
+
+// The velocity turned by ε/s² loses the square of that angle of its energy.
+bool Motion::lands_badly() const {
+  constexpr double rounding = 0.1 * rounding_level, most_lost = 1e-13;
+  const double s = weakest_hold(solution_.rank);
+  return stabilizer_.projects() && factored_ && rounding * rounding > most_lost * s * s * s * s;
 }
 
 void Motion::typical_sizes(Span sizes) const {

@@ -72,7 +72,12 @@ class Motion final : public Flow {
   void rates(double t, ConstSpan y, Span ydot) override;
   bool settle(double t, Span y) override;
   void keep_tangent_part(Span error) override;
+  void begin_trial(bool stages) override {
+    least_held_ = 1;
+    stages_ = stages;
+  }
   double weight_across(double tolerance) const override;
+  bool lands_badly() const override;
   void typical_sizes(Span sizes) const override;
 
  private:
@@ -86,8 +91,10 @@ class Motion final : public Flow {
   void factor_metric(double t);
   void solve_metric();
   bool& metric_ready() { return metric_factor_ ? metric_factored_ : factored_; }
-  bool project_position(State& state);
-  void project_velocity(State& state);
+  enum class Outcome { as_it_was, moved, failed };
+  Outcome project_position(State& state);
+  bool project_velocity(State& state);
+  void settle_stage(double t, ConstSpan y);
   [[noreturn]] void fail_projection(const State& state, const char* what, const Vector& error,
                                     const std::vector<double>& sizes) const;
 
@@ -102,8 +109,11 @@ class Motion final : public Flow {
   std::unique_ptr<Scratch> scratch_;
   Evaluation evaluation_;
   gauss::GaussSolution solution_, step_;
+  bool stages_ = false;
+  double least_held_ = 1;  // of the evaluations of this trial: how weakly the weakest direction is held, relative
   State state_;
   Vector zero_, right_, move_;
+  Vector per_position_, per_velocity_;  // 1 / typical sizes of the rows
   // Loads that depend on the solution: z, what the solution makes of it, their difference, scales; Q and powers
   // without these loads.
   Vector z_, z_next_, gap_, probe_, z_scale_, z_step_, z_work_, Q_free_;

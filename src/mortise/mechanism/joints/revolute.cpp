@@ -15,7 +15,7 @@ struct Revolute2 {
   static constexpr bool driven = false;
   static constexpr std::array<RowInfo, 2> info{{{"x"}, {"y"}}};
   template <class T>
-  void operator()(const Frame2<T>& a, const Frame2<T>& b, Rows2<T, 2>& out) const {
+  MORTISE_INLINE void operator()(const Frame2<T>& a, const Frame2<T>& b, Rows2<T, 2>& out) const {
     separation(out, 0, a, b, Vec2<T>(T(1), T(0)));
     separation(out, 1, a, b, Vec2<T>(T(0), T(1)));
   }
@@ -30,7 +30,7 @@ struct Revolute3 {
                                                 {"tilt-x", RowKind::holonomic, RowUnit::angle},
                                                 {"tilt-y", RowKind::holonomic, RowUnit::angle}}};
   template <class T>
-  void operator()(const Frame3<T>& a, const Frame3<T>& b, Rows3<T, 5>& out) const {
+  MORTISE_INLINE void operator()(const Frame3<T>& a, const Frame3<T>& b, Rows3<T, 5>& out) const {
     for (int k = 0; k < 3; ++k) separation(out, k, a, b, Vec3<T>(Vec3<T>::Unit(k)));
     for (int k = 0; k < 2; ++k) perpendicular(out, 3 + k, a, b, Vec3<T>(a.E.col(k)), Vec3<T>(b.E.col(2)));
   }

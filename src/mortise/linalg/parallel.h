@@ -5,12 +5,14 @@
 #include <cstddef>
 #include <functional>
 
-namespace mortise::mechanism {
+namespace mortise::linalg {
 
 // Below this count threads cost more than they bring.
 constexpr std::size_t parallel_from = 4096;
 
 void for_each_range(std::size_t count, const std::function<void(std::size_t begin, std::size_t end)>& loop);
+// Few long tasks.
+void for_each_task(std::size_t count, const std::function<void(std::size_t task)>& work);
 
 template <class Loop>
 void for_each_index(std::size_t count, const Loop& loop) {
@@ -23,4 +25,4 @@ void for_each_index(std::size_t count, const Loop& loop) {
   }
 }
 
-}  // namespace mortise::mechanism
+}  // namespace mortise::linalg
