@@ -1,8 +1,11 @@
 // Right-hand sides over the number of bodies: chains and N-four-bars, planar and spatial, from (t, q, v) to (a, λ)
 // through the public interfaces, with `sparse`; and the share of evaluation alone.
 //
-//     scale_bench [LARGEST]      from the source folder; a Markdown table: nanoseconds a link or window, medians of 9
-//     scale_bench crossover      where `sparse` overtakes `udwadia-kalaba`
+//     scale_bench [LARGEST [EXAMPLE]...]   from the source folder; a Markdown table: nanoseconds a link or window,
+//                                          medians of 9, and the bytes that mechanism and workspace keep allocated
+//     scale_bench crossover                where `sparse` overtakes `udwadia-kalaba`
+#include <malloc.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -12,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "median.h"
 #include "mortise/io/yaml.h"
 #include "mortise/mechanism/mechanism.h"
 #include "mortise/mechanism/parts.h"
@@ -22,11 +26,6 @@ namespace mortise {
 namespace {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
 
 // Seconds of one call: medians of 9, each over enough calls to take a few milliseconds.
 template <class Call>
@@ -70,25 +69,38 @@ struct Case {
   }
 };
 
+// Bytes of the heap in use.
+double heap() {
+  const struct mallinfo2 info = mallinfo2();
+  return static_cast<double>(info.uordblks + info.hblkhd);
+}
+
 struct Row {
   const char* example;
-  double goal;  // nanoseconds a link or window
+  double goal;    // nanoseconds a link or window
+  long smallest;  // then 10, 100, …
 };
 
-int scale(long largest) {
+int scale(long largest, const std::vector<std::string>& wanted) {
   std::printf(
-      "| mechanism | N | a right-hand side | a link or window | evaluation alone | redundant | slope | goal |\n");
-  std::printf("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
-  for (const Row& row :
-       {Row{"chain", 60}, Row{"chain-spatial", 600}, Row{"n-four-bar", 700}, Row{"n-four-bar-spatial", 4000}}) {
+      "| mechanism | N | a right-hand side | a link or window | evaluation alone | redundant | slope | bytes | goal "
+      "|\n");
+  std::printf("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
+  for (const Row& row : {Row{"chain", 60, 10}, Row{"chain-spatial", 600, 10}, Row{"n-four-bar", 700, 2},
+                         Row{"n-four-bar-spatial", 4000, 2}}) {
+    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), row.example) == wanted.end()) continue;
     double before = 0;
-    for (long n = 10; n <= largest; n *= 10) {
+    const Case warm(row.example, row.smallest, "sparse");  // what is kept for all mechanisms counts for none
+    for (long n = row.smallest; n <= largest; n = n < 10 ? 10 : n * 10) {
+      const double empty = heap();
       Case c(row.example, n, "sparse");
+      const double bytes = heap() - empty;
       const double all = c.right_hand_side(), evaluation = c.evaluation();
-      std::printf("| %s | %ld | %.3g ms | %.0f ns | %.0f ns | %d | %s | %.0f ns |\n", row.example, n, all * 1e3,
+      std::printf("| %s | %ld | %.3g ms | %.0f ns | %.0f ns | %d | %s | %.0f | %.0f ns |\n", row.example, n, all * 1e3,
                   all / static_cast<double>(n) * 1e9, evaluation / static_cast<double>(n) * 1e9,
                   c.solution.rank.redundant(),
-                  before > 0 ? std::to_string(std::log10(all / before)).substr(0, 4).c_str() : "", row.goal);
+                  before > 0 && n > 10 ? std::to_string(std::log10(all / before)).substr(0, 4).c_str() : "",
+                  bytes / static_cast<double>(n), row.goal);
       std::fflush(stdout);
       before = all;
     }
@@ -115,5 +127,5 @@ int crossover() {
 
 int main(int argc, char** argv) {
   if (argc > 1 && std::strcmp(argv[1], "crossover") == 0) return mortise::crossover();
-  return mortise::scale(argc > 1 ? std::atol(argv[1]) : 10000);
+  return mortise::scale(argc > 1 ? std::atol(argv[1]) : 10000, {argv + std::min(argc, 2), argv + argc});
 }
