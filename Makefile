@@ -32,7 +32,7 @@ asan:  ## quick tests under the address and undefined-behaviour sanitizers
 fuzz:  ## every fuzz target for FUZZ_SECONDS (25)
 	@scripts/fuzz $(FUZZ_SECONDS)
 
-bench: build  ## run the benchmarks
+bench:  ## benchmarks beside other engines, one report: build/release/bench/report.md (QUICK=1, SKIP_DEPS=1)
 	@scripts/bench
 
 docs:  ## the API reference in build/docs/html (needs Doxygen: scripts/install-deps docs)
