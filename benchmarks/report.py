@@ -333,12 +333,12 @@ class Bench:
         absent = [name for name in self.PEERS if not self.has(f'peer_{name}')]
         text = (
             'Wall seconds a simulated second. The energy error is the largest change of the total energy over the '
-            'largest kinetic energy, the violation the largest gap of a hinge in metres (or its tilt), both sampled every '
-            '0.01 s and computed from poses and velocities in the same way for every peer. Beside each stands the run of '
-            'Mortise, with all joint reactions, at the coarsest tolerance whose errors are at most those (gaps below '
-            f'{ROUNDING:g} count as closed). "End off" is how far the last body ends from where a run of Mortise at '
-            '1e-10 has it: an engine that keeps its energy may still have left the motion, most of all at the flat poses of '
-            'the N-four-bar, where other motions branch off.\n\n')
+            'largest kinetic energy, the violation the largest gap of a hinge in metres (or its tilt), both sampled '
+            'every 0.01 s and computed from poses and velocities in the same way for every peer. Beside each stands '
+            'the run of Mortise, with all joint reactions, at the coarsest tolerance whose errors are at most those '
+            f'(gaps below {ROUNDING:g} count as closed). "End off" is how far the last body ends from where a run of '
+            'Mortise at 1e-10 has it: an engine that keeps its energy may still have left the motion, most of all '
+            'at the flat poses of the N-four-bar, where other motions branch off.\n\n')
         if absent:
             text += f'Missing peers: {", ".join(absent)} (scripts/install-deps peers).\n\n'
 
@@ -432,7 +432,7 @@ class Bench:
                                  tuple('–' if b is None else digits(b * 1e3) for b in best))
 
         def curves(column, names, other, at):
-            return [(name, sorted((run[3], run[4]) for run in runs if run[column] == name and run[other] == at))
+            return [(name, [(run[3], run[4]) for run in runs if run[column] == name and run[other] == at])
                     for name in names]
         for name, series, title in (
                 ('andrews-integrators.svg', curves(1, integrators, 0, 'auto'), 'Andrews, formulation auto'),
@@ -529,10 +529,8 @@ class Bench:
     def others(self):
         shown = {'mechanism_bench', 'scale_bench', 'run_bench', 'batch_bench'}
         programs = sorted(path.name for path in self.bin.glob('*_bench') if path.name not in shown)
-        if not programs:
-            return 'None is built.\n'
         if self.mode == 'tiny':
-            return f'{", ".join(programs)}: left out at this size.\n'
+            return f'Left out at this size: {", ".join(["scale_bench crossover"] + programs)}.\n'
         text = ''
         if self.has('scale_bench'):
             answer = self.run('scale_bench', 'crossover', timeout=600)
@@ -540,7 +538,7 @@ class Bench:
         for program in programs:
             answer = self.run(program, timeout=1800)
             text += f'`{program}`\n\n```\n{(answer or self.last["why"]).rstrip()}\n```\n\n'
-        return text
+        return text or 'None is built.\n'
 
 
 SECTIONS = (
