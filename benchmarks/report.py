@@ -301,7 +301,8 @@ class Bench:
             met = ''
             if goal and self.mode != 'tiny':
                 met = self.goal(f'{case}, N = {n:,}, against {peer["peer"]} ({peer["setting"]}; {peer["constraint"]})',
-                                f'≥ {goal} times faster', digits(ratio) if ratio else 'not as accurate',
+                                f'≥ {goal} times faster', (digits(ratio) if ratio else 'not as accurate') +
+                                ('' if reached >= until - 1e-9 else f' over {reached:g} of {until:g} s'),
                                 bool(ratio and ratio >= goal))
             cells.append(tuple(row) + (f'≥ {goal}: {met}' if met else '', remark))
         if not cells:
