@@ -369,7 +369,7 @@ class Bench:
         text += self.compare_with_peers('chain', links, 0.1, [
             ('simbody', fast, 10), ('simbody', ('accuracy=1e-9', 'project=1'), None)] +
             steps('ode', 'quick=1')[:1] + steps('bullet')[:1], (f'N={links}',)) + '\n'
-        text += 'DART is left out: its skeletons take too long to build at this length.\n\n'
+        text += 'DART is left out: see docs/benchmarks.md.\n\n'
         until = 0.02 if tiny else 10
         text += f'### Bricard, {until} s\n\n'
         text += self.compare_with_peers('bricard', 1, until, [

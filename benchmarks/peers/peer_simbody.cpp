@@ -4,7 +4,7 @@
 //     accuracy=1e-6   of the integrator (constraint tolerance: a tenth)      project=0  leaves projection to its
 //     default
 //
-// Its other integrator of higher order, CPODES, stalls at the flat poses of the N-four-bar.
+// CPODES is not offered: in a trial it stalled at the first flat pose of the double four-bar.
 #include <Simbody.h>
 
 #include <cmath>
