@@ -4,8 +4,13 @@
 
 #include <Eigen/Dense>
 #include <cmath>
+#include <cstdio>
+#include <random>
 
+#include "mortise/analysis/assemble.h"
 #include "mortise/analysis/reactions.h"
+#include "support/allocation_counter.h"
+#include "support/compile.h"
 #include "support/examples.h"
 
 namespace mortise::test {
@@ -132,6 +137,59 @@ analysis: {{until: 0.5, reactions: stiffness-weighted}}
   };
   EXPECT_NEAR(speed(1e6), 3 - 0.2 * 10 * 0.5 * 0.5, 1e-5);
   EXPECT_NEAR(speed(3e6), 3 - 0.2 * 10 * 0.75 * 0.5, 1e-5);
+}
+
+// Shares by the sparse elimination are those by self-stresses, and the load on the bodies is unchanged.
+TEST(ReactionRules, AreTheSameBothWays) {
+  int sparse = 0, looked = 0;
+  double worst = 0;
+  for (const char* example : {"gallery/door", "five-bar", "bricard", "mcpherson-overconstrained", "stewart-platform",
+                              "n-four-bar", "n-four-bar-spatial", "car-suspension"})
+    for (const char* rule : {"minimum-norm", "mass-weighted", "stiffness-weighted", "minimum-norm-raw"}) {
+      SCOPED_TRACE(std::string(example) + " " + rule);
+      const auto m = compile_example(example);
+      if (rule == std::string("stiffness-weighted") && example != std::string("gallery/door")) continue;
+      analysis::ReactionRule best(*m, rule, {}), stresses(*m, rule, {});
+      stresses.set_way(analysis::ReactionRule::Way::fronts);
+      State state = m->initial_state();
+      analysis::assemble(*m, state, {});
+      std::mt19937 random(7);
+      std::normal_distribution<double> normal;
+      Vector lambda(m->pattern().m());
+      for (double& x : lambda) x = 100 * normal(random);
+      for (int row = 0; row < m->pattern().m(); ++row)
+        if (!state.active[static_cast<std::size_t>(row)]) lambda[row] = 0;
+      Vector a = lambda, b = lambda;
+      best.apply(state, a);
+      stresses.apply(state, b);
+      EXPECT_FALSE(stresses.was_sparse());
+      sparse += best.was_sparse();
+      ++looked;
+      worst = std::max(worst, (a - b).norm() / lambda.norm());
+      EXPECT_LT((a - b).norm(), 1e-9 * lambda.norm());
+    }
+  std::printf("%d of %d by the sparse elimination, worst %.1e\n", sparse, looked, worst);
+  EXPECT_GT(sparse, looked / 2);
+}
+
+TEST(ReactionRules, AllocateNothingAfterTheFirstPose) {
+  if (!allocations_are_counted()) GTEST_SKIP() << "allocations are not counted here";
+  for (const char* example : {"n-four-bar-spatial", "gallery/door"}) {
+    const auto m = compile_example(example);
+    State state = m->initial_state();
+    analysis::assemble(*m, state, {});
+    analysis::ReactionRule rule(*m, "minimum-norm", {});
+    Vector lambda = Vector::Constant(m->pattern().m(), 3);
+    rule.apply(state, lambda);
+    ASSERT_TRUE(rule.was_sparse());
+    state.v *= 2;
+    state.t += 1;  // another instant: everything anew
+    lambda.setConstant(4);
+    const AllocationCounter heap;
+    rule.apply(state, lambda);
+    EXPECT_EQ(heap.count(), 0) << example;
+    EXPECT_TRUE(rule.was_sparse());
+  }
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Cholesky>
+#include <Eigen/SVD>
 #include <cmath>
 #include <numbers>
 
@@ -238,6 +240,77 @@ TEST(SingularPoses, AreNotSeenWhereThereAreNone) {
   p.to(3);
   EXPECT_TRUE(p.poses.empty());
   EXPECT_GT(p.watch.memory().nearest, 1e-3);
+}
+
+TEST(SingularPoses, AreTheSameByDecompositionAndByInverseIteration) {
+  struct {
+    const char* example;
+    std::vector<std::string> settings;
+    double until;
+  } const runs[] = {{"five-bar-crossing", {}, 3}, {"change-point-four-bar", {}, 2}, {"n-four-bar", {"N=3"}, 2}};
+  for (const auto& of : runs) {
+    SCOPED_TRACE(of.example);
+    Passing dense(compile_example(of.example, of.settings)), sparse(compile_example(of.example, of.settings));
+    dense.watch.set_dense(true);
+    sparse.watch.set_dense(false);
+    dense.to(of.until);
+    sparse.to(of.until);
+    ASSERT_GE(dense.poses.size(), 1u);
+    ASSERT_EQ(sparse.poses.size(), dense.poses.size());
+    for (std::size_t k = 0; k < dense.poses.size(); ++k) {
+      EXPECT_NEAR(sparse.poses[k].t, dense.poses[k].t, 2e-6);
+      EXPECT_EQ(sparse.poses[k].rank_before, dense.poses[k].rank_before);
+      EXPECT_EQ(sparse.poses[k].rank, dense.poses[k].rank);
+      // Beside a permanent redundancy either of several sets may be named.
+      EXPECT_EQ(sparse.poses[k].rows.size(), dense.poses[k].rows.size());
+    }
+  }
+}
+
+// At any pose: the least singular value that is not zero, over the largest.
+TEST(LeastSingularValue, IsThatOfTheDecomposition) {
+  for (const char* example : {"five-bar", "bricard", "n-four-bar", "n-four-bar-spatial", "mcpherson-overconstrained"}) {
+    const auto m = compile_example(example);
+    State state = m->initial_state();
+    analysis::assemble(*m, state, {});
+    const auto scratch = m->make_scratch();
+    Evaluation e;
+    e.resize(m->pattern());
+    m->evaluate(state, need_dynamics, *scratch, e);
+    const Eigen::LLT<Matrix> cholesky(e.problem.dense_M());
+    Matrix D = e.problem.dense_A();
+    for (int i = 0; i < m->pattern().m(); ++i) D.row(i) *= m->pattern().row_scale[index(i)];
+    D = cholesky.matrixU().solve<Eigen::OnTheRight>(D);
+    const Vector values = Eigen::JacobiSVD<Matrix>(D).singularValues();
+    const int rank = static_cast<int>((values.array() > 1e-10 * values[0]).count());
+    gauss::LeastSingularValue least(m->pattern());
+    const auto found = least.find(e.problem, {}, rank);
+    ASSERT_TRUE(found) << example;
+    EXPECT_NEAR(*found / (values[rank - 1] / values[0]), 1, 0.05) << example;
+  }
+}
+
+// One degree of freedom: I ω²/2 + P sin θ is constant, and the flat pose is met at ∫ dθ / ω from π/2 to 0. There the
+// rank falls by the number of windows at once.
+TEST(SingularPoses, OfALongLadderAreFoundAtTheirTime) {
+  constexpr int windows = 200;
+  const double I = (windows + 1) / 3.0 + windows, P = ((windows + 1) / 2.0 + windows) * 9.81;
+  double time = 0;
+  constexpr int parts = 2000;
+  for (int k = 0; k <= parts; ++k) {
+    const double theta = std::numbers::pi / 2 * k / parts, omega = std::sqrt(1 + 2 * P * (1 - std::sin(theta)) / I);
+    time += (k == 0 || k == parts ? 1 : k % 2 ? 4 : 2) * std::numbers::pi / 2 / parts / 3 / omega;
+  }
+  const auto m = compile_example("n-four-bar", {"N=200", "analysis.until=0.9", "analysis.tolerance=1e-8"});
+  ASSERT_LT(time, 0.9);
+  Recorder recorder;
+  const auto result = run(*m, recorder);
+  ASSERT_EQ(result.poses.size(), 1u);
+  EXPECT_NEAR(result.poses[0].t, time, 1e-5);
+  EXPECT_EQ(result.poses[0].rank_before, 6 * windows + 2);
+  EXPECT_EQ(result.poses[0].rank, 5 * windows + 2);
+  EXPECT_GE(result.poses[0].rows.size(), static_cast<std::size_t>(3 * windows));
+  EXPECT_LT(analysis::describe_pose(result.poses[0], *m).size(), 200u);
 }
 
 }  // namespace

@@ -8,7 +8,9 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <sstream>
 
+#include "coordinates/random_machines.h"
 #include "mortise/analysis/methods.h"
 #include "mortise/gauss/udwadia_kalaba.h"
 #include "mortise/motion/motion.h"
@@ -107,6 +109,68 @@ TEST(Sparse, AgreesOnLaddersAndOnAHubWithManyLoops) {
   const Differences d = compare_solutions(*compile(text + joints), 3, 0.2);
   EXPECT_LT(d.a, 1e-9);
   EXPECT_LT(d.lambda, 1e-8);
+}
+
+// Joints that stand there twice: welds and slides a second time elsewhere on the same two bodies, others at their
+// place.
+std::string doubled(const std::string& machine, Random& random, int dimension) {
+  std::string out;
+  std::istringstream lines(machine);
+  for (std::string line; std::getline(lines, line);) {
+    out += line + "\n";
+    const auto at = line.find(", at: [");
+    if (!line.starts_with("  j") || at == std::string::npos || uniform(random, 0, 1) < 0.4) continue;
+    std::string again = line;
+    if (line.find("fixed") != std::string::npos || line.find("prismatic") != std::string::npos)
+      again.replace(at, line.find(']', at) + 1 - at, ", at: " + numbers(random, dimension, 1.5));
+    again.insert(again.find(':'), "-again");
+    out += again + "\n";
+  }
+  return out;
+}
+
+TEST(Sparse, AgreesOnFiveHundredRandomRedundantMechanisms) {
+  Random random(611);
+  int compared = 0, drawn = 0, redundant = 0;
+  Differences worst;
+  for (; compared < 500 && drawn < 1500; ++drawn) {
+    const int dimension = 2 + drawn % 2, bodies = 2 + drawn % 9;
+    const auto m = compile(doubled(random_machine(random, dimension, bodies, drawn % 3), random, dimension));
+    const gauss::UdwadiaKalaba dense;
+    const gauss::Sparse sparse;
+    const auto stabilizer = stabilize::make_stabilizer("none", {});
+    Motion reference(*m, dense, *stabilizer, {}), motion(*m, sparse, *stabilizer, {});
+    State state = m->initial_state();
+    try {
+      state = admissible_state(*m, random);
+    } catch (const SolveError&) {  // a rod that no longer reaches
+      continue;
+    }
+    gauss::GaussSolution expected, found;
+    expected.resize(m->pattern());
+    found.resize(m->pattern());
+    State same = state;
+    reference.accelerate(state, expected);
+    // Of what is redundant, and not nearly singular: there the squares that `sparse` forms cost digits.
+    if (expected.rank.redundant() == 0 || expected.rank.smallest_kept < 1e-2) continue;
+    motion.accelerate(same, found);
+    ASSERT_EQ(found.rank.rank, expected.rank.rank) << "mechanism " << drawn;
+    Vector wanted = expected.lambda, off = found.lambda - expected.lambda;
+    for (int i = 0; i < m->pattern().m(); ++i) {
+      wanted[i] /= m->pattern().row_scale[index(i)];
+      off[i] /= m->pattern().row_scale[index(i)];
+    }
+    const Differences d{(found.a - expected.a).norm() / (0.01 + expected.a.norm()),
+                        off.norm() / (wanted.norm() + 1e-6)};
+    EXPECT_LT(d.a, 1e-9) << "mechanism " << drawn;
+    EXPECT_LT(d.lambda, 1e-8) << "mechanism " << drawn;
+    worst = {std::max(worst.a, d.a), std::max(worst.lambda, d.lambda)};
+    redundant += expected.rank.redundant();
+    ++compared;
+  }
+  EXPECT_EQ(compared, 500);
+  std::printf("%d of %d mechanisms, %d redundant rows: a %.1e, lambda %.1e\n", compared, drawn, redundant, worst.a,
+              worst.lambda);
 }
 
 }  // namespace

@@ -27,13 +27,36 @@ TEST(Output, RunAsJson) {
   const Folder folder;
   const json j = parsed({"run", example("five-bar"), "-o", folder / "out.h5", "--json", "--set", "analysis.until=1"});
   expect_keys(j, {"status", "model", "output", "frames", "coordinates", "rows", "rank", "degrees_of_freedom", "steps",
-                  "failed_steps", "evaluations", "energy_drift", "worst_position", "worst_velocity", "cpu_seconds"});
+                  "failed_steps", "evaluations", "energy_drift", "worst_position", "worst_velocity", "cpu_seconds",
+                  "peak_bytes", "bytes_per_body"});
   EXPECT_EQ(j["status"], "done");
   EXPECT_EQ(j["frames"], 101);
   EXPECT_EQ(j["rows"], 12);
   EXPECT_EQ(j["rank"], 11);
   EXPECT_EQ(j["degrees_of_freedom"], 1);
   EXPECT_LT(j["worst_position"].get<double>(), 1e-13);
+}
+
+// A file that keeps one body and one joint: what it tells, and what it says of the rest.
+TEST(Output, OfAResultThatKeepsLess) {
+  const Folder folder;
+  const std::string path = folder / "out.h5";
+  const Ended run = execute(program(), {"run", example("five-bar"), "-o", path, "--set", "analysis.until=1", "--set",
+                                        "output.bodies=[left]", "--set", "output.joints=[A]"});
+  ASSERT_EQ(run.code, 0) << shown(run);
+  EXPECT_NE(run.out.find("kept        1 of 4 bodies, 1 of 6 joints"), std::string::npos) << run.out;
+  EXPECT_EQ(parsed({"probe", path, "left.x", "A.reaction.fx", "energy.total", "--json"}).size(), 1u);
+  EXPECT_EQ(execute(program(), {"plot", path}).code, 0);
+  EXPECT_EQ(execute(program(), {"plot", path, "left.x", "A.reaction.fx"}).code, 0);
+  EXPECT_EQ(execute(program(), {"export", path, "--columns", "left"}).code, 0);
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"probe", path, "right.x"},
+                                                    {"plot", path, "B.reaction.fx"},
+                                                    {"export", path, "--columns", "right"},
+                                                    {"probe", path, "left.x", "--at", "0.123"}}) {
+    const Ended end = execute(program(), arguments);
+    EXPECT_EQ(end.code, 3) << shown(end);
+    EXPECT_NE(end.err.find("1 of 4 bodies (left) and 1 of 6 joints (A)"), std::string::npos) << shown(end);
+  }
 }
 
 TEST(Output, CheckAsJson) {

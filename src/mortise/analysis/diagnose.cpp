@@ -164,11 +164,12 @@ Eigen::Matrix3d joint_axes(const Posed& posed, int joint) {
   return E;
 }
 
-Matrix wrenches(const Posed& posed, int joint) {
+Wrenches wrenches(const Posed& posed, int joint) {
   const mechanism::Constraint& c = posed.m.constraints()[index(joint)];
   const bool planar = posed.m.dimension() == 2;
+  if (c.rows > Wrenches::MaxColsAtCompileTime) throw std::logic_error("a joint of more than six rows");
   const Eigen::Matrix3d E = joint_axes(posed, joint);
-  Matrix out(planar ? 3 : 6, c.rows);
+  Wrenches out(planar ? 3 : 6, c.rows);
   for (int k = 0; k < c.rows; ++k) {
     posed.unit[c.row + k] = 1;
     const mechanism::Wrench w =

@@ -37,7 +37,8 @@ int rank_of(const Matrix& A, const linalg::RankPolicy& policy, double violation)
 
 // What unit multipliers of a joint's rows do to its second body at the joint's point, in the axes of the second frame:
 // a column a row; fx, fy, fz, tx, ty, tz (planar: fx, fy, tz).
-Matrix wrenches(const Posed& posed, int joint);
+using Wrenches = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;  // not on the heap
+Wrenches wrenches(const Posed& posed, int joint);
 // Where the joint's second frame is, and its axes as columns (planar: two and the normal).
 Eigen::Vector3d joint_point(const Posed& posed, int joint);
 Eigen::Matrix3d joint_axes(const Posed& posed, int joint);

@@ -62,8 +62,7 @@ class Run {
         every_(output_.every > 0 ? output_.every : settings_.until / 1000) {
     observer_.set_rule(&rule_);
     observer_.resize(frame_);
-    if (!mapped_ && mechanism.v_size() <= PoseWatch::largest)
-      poses_ = std::make_unique<PoseWatch>(mechanism, rank_policy(settings_));
+    if (!mapped_) poses_ = std::make_unique<PoseWatch>(mechanism, rank_policy(settings_));
     if (mechanism.events().empty()) return;
     if (mapped_)
       throw ModelError(Diagnostic{"M467", "events need absolute coordinates", settings_.place_coordinates,
@@ -423,6 +422,7 @@ class Run {
     if (regular) {
       ledger_.steps_since = 0;
       motion_->forget();
+      rule_.forget();
       if (events_) events_->forget();
       if (!integrator_->remembers()) {
         // Begins anew here, whether or not a checkpoint is kept: the run must not depend on that.
@@ -472,12 +472,7 @@ class Run {
     s.energy_drift = std::isfinite(scale) ? ledger_.worst_energy / scale : ledger_.worst_energy;
     s.worst_position = std::max(ledger_.worst_position, motion_->worst().position);
     s.worst_velocity = std::max(ledger_.worst_velocity, motion_->worst().velocity);
-    if (poses_)
-      note_nearest();
-    else if (!mapped_)
-      result_.remarks.push_back(
-          fmt::format("singular poses are looked for in mechanisms of up to {} coordinates: this one has {}",
-                      PoseWatch::largest, mechanism_.v_size()));
+    if (poses_) note_nearest();
     result_.frames = static_cast<std::uint64_t>(ledger_.frames);
     if (options_.sink && begun_) options_.sink->end(s);
   }

@@ -73,15 +73,43 @@ void Observer::describe(const State& state, const gauss::GaussSolution& solution
   for (std::size_t k = 0; k < output.size(); ++k) frame.quantities[static_cast<Eigen::Index>(k)] = output[k].value(i);
 }
 
+void Observer::name_kept(RunHeader& h) const {
+  Kept& kept = h.kept.emplace();
+  kept.all_bodies = static_cast<int>(mechanism_.bodies().size());
+  kept.all_joints = static_cast<int>(mechanism_.constraints().size());
+  const auto add = [](std::vector<std::uint32_t>& to, int begin, int count) {
+    for (int k = begin; k < begin + count; ++k) to.push_back(static_cast<std::uint32_t>(k));
+  };
+  for (const int index : mechanism_.output_bodies()) {
+    const mechanism::Body& body = mechanism_.bodies()[static_cast<std::size_t>(index)];
+    h.bodies.push_back(mechanism_.name(body.ref));
+    add(kept.bodies, index, 1);
+    add(kept.q, body.q, body.q_size());
+    add(kept.v, body.v, body.v_size());
+  }
+  for (const int index : mechanism_.output_joints()) {
+    const mechanism::Constraint& joint = mechanism_.constraints()[static_cast<std::size_t>(index)];
+    h.joints.push_back(mechanism_.name(joint.ref));
+    add(kept.joints, index, 1);
+    add(kept.rows, joint.row, joint.rows);
+    for (int row = joint.row; row < joint.row + joint.rows; ++row) h.row_names.push_back(mechanism_.row_name(row));
+  }
+}
+
 RunHeader Observer::header(const std::string& options) const {
   RunHeader h;
   h.dimension = mechanism_.dimension();
   h.q_size = mechanism_.q_size();
   h.v_size = mechanism_.v_size();
   h.rows = mechanism_.pattern().m();
-  for (const auto& body : mechanism_.bodies()) h.bodies.push_back(mechanism_.name(body.ref));
-  for (const auto& c : mechanism_.constraints()) h.joints.push_back(mechanism_.name(c.ref));
-  for (int row = 0; row < h.rows; ++row) h.row_names.push_back(mechanism_.row_name(row));
+  h.single = mechanism_.model().output.precision == "float32";
+  if (mechanism_.model().output.restricted) {
+    name_kept(h);
+  } else {
+    for (const auto& body : mechanism_.bodies()) h.bodies.push_back(mechanism_.name(body.ref));
+    for (const auto& c : mechanism_.constraints()) h.joints.push_back(mechanism_.name(c.ref));
+    for (int row = 0; row < h.rows; ++row) h.row_names.push_back(mechanism_.row_name(row));
+  }
   for (const mechanism::Quantity& q : mechanism_.output_quantities()) {
     h.quantities.push_back(q.name);
     h.quantity_units.push_back(q.unit.empty() ? "1" : q.unit);

@@ -25,6 +25,8 @@ class Observer {
   RunHeader header(const std::string& options) const;
 
  private:
+  void name_kept(RunHeader& header) const;
+
   const mechanism::Mechanism& mechanism_;
   Motion& motion_;
   bool project_;

@@ -7,11 +7,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mortise/gauss/fronts.h"
+
 namespace mortise::analysis {
 
 namespace {
 
-constexpr double vanished = 1e-5;  // σ_r, relative, that counts as zero: dense output is good to about this
+constexpr double least_share = 5e-3;  // least share of a row that is named, of the largest
+constexpr double vanished = 1e-5;     // σ_r, relative, that counts as zero: dense output is good to about this
 
 // S A L⁻ᵀ, and L.
 void whiten(const gauss::GaussProblem& problem, Matrix& D, Matrix* factor = nullptr) {
@@ -21,6 +24,14 @@ void whiten(const gauss::GaussProblem& problem, Matrix& D, Matrix* factor = null
   for (int i = 0; i < pattern.m(); ++i) D.row(i) *= pattern.row_scale[static_cast<std::size_t>(i)];
   D = cholesky.matrixU().solve<Eigen::OnTheRight>(D);
   if (factor) *factor = cholesky.matrixL();
+}
+
+// How far the dense output is off the constraints, for the rank decision.
+double scaled_violation(const Evaluation& e) {
+  double worst = 0;
+  for (Eigen::Index i = 0; i < e.phi.size(); ++i)
+    worst = std::max(worst, std::abs(e.phi[i]) / e.problem.pattern->position_size[static_cast<std::size_t>(i)]);
+  return worst;
 }
 
 // The angle between two velocities in the metric of M.
@@ -42,6 +53,7 @@ PoseWatch::PoseWatch(const mechanism::Mechanism& mechanism, const linalg::RankPo
   evaluation_.resize(mechanism.pattern());
   state_ = mechanism.initial_state();
   nearest_ = state_;
+  dense_ = mechanism.pattern().m() <= dense_rows;
 }
 
 void PoseWatch::unpack(double t) {
@@ -67,6 +79,12 @@ void PoseWatch::decompose(const State& state) {
 }
 
 double PoseWatch::sigma(const State& state, int rank) {
+  if (!dense_) {
+    mechanism_.evaluate(state, need_dynamics, *scratch_, evaluation_);
+    evaluation_.problem.violation = scaled_violation(evaluation_);
+    if (!least_) least_ = std::make_unique<gauss::LeastSingularValue>(mechanism_.pattern());
+    return least_->find(evaluation_.problem, policy_, rank).value_or(1);
+  }
   decompose(state);
   return rank > 0 && rank <= values_.size() && values_[0] > 0 ? values_[rank - 1] / values_[0] : 1;
 }
@@ -85,6 +103,73 @@ void PoseWatch::keep_nearest(double sigma) {
 double PoseWatch::sigma_at(double t, int rank) {
   unpack(t);
   return sigma(state_, rank);
+}
+
+// By the left singular vectors of what vanishes.
+void PoseWatch::name_rows(double there, double aside, int rank, SingularPose& pose) {
+  sigma_at(there, rank);
+  pose.state = state_;
+  pose.rank = static_cast<int>((values_.array() > vanished * 10 * values_[0]).count());
+  pose.rank = std::min(pose.rank, rank - 1);
+  sigma_at(aside, rank);
+  std::vector<double> share(static_cast<std::size_t>(D_.rows()), 0);
+  double most = 0;
+  for (int k = pose.rank; k < rank; ++k)
+    for (Eigen::Index i = 0; i < D_.rows(); ++i) {
+      double& s = share[static_cast<std::size_t>(i)];
+      s = std::max(s, std::abs(U_(i, k)));
+      most = std::max(most, s);
+    }
+  for (std::size_t i = 0; i < share.size(); ++i)
+    if (share[i] > least_share * most) pose.rows.push_back(static_cast<int>(i));
+}
+
+// By the dependencies that the elimination finds there and not beside it.
+void PoseWatch::name_rows_sparse(double there, double aside, int rank, SingularPose& pose) {
+  Vector column_size(mechanism_.v_size()), q_size(mechanism_.q_size());
+  mechanism_.typical_sizes(as_span(q_size), as_span(column_size));
+  gauss::Fronts fronts(mechanism_.pattern(), column_size, mechanism_.pattern().velocity_size);
+  const auto factor = [&](double t, const linalg::RankPolicy& policy) {
+    unpack(t);
+    mechanism_.evaluate(state_, need_dynamics, *scratch_, evaluation_);
+    evaluation_.problem.violation = scaled_violation(evaluation_);
+    fronts.factor(evaluation_.problem, policy);
+  };
+  factor(aside, policy_);
+  std::vector<int> always;
+  for (const gauss::Dependency& d : fronts.dependencies()) always.push_back(d.row);
+  std::sort(always.begin(), always.end());
+  linalg::RankPolicy wider = policy_;
+  wider.relative = std::max(policy_.relative, 10 * vanished);
+  factor(there, wider);
+  pose.state = state_;
+  pose.rank = std::min(fronts.rank().rank, rank - 1);
+  for (const gauss::Dependency& d : fronts.dependencies()) {
+    if (std::binary_search(always.begin(), always.end(), d.row)) continue;
+    for (std::size_t i = 0; i < d.rows.size(); ++i)
+      if (std::abs(d.scaled[static_cast<Eigen::Index>(i)]) > least_share) pose.rows.push_back(d.rows[i]);
+  }
+  std::sort(pose.rows.begin(), pose.rows.end());
+  pose.rows.erase(std::unique(pose.rows.begin(), pose.rows.end()), pose.rows.end());
+}
+
+// Eliminations show σ² and lose half of its digits at the pose itself. Beside it σ_r is k|t − t*|, which tells t* to
+// the square of the distance; σ_r counts as zero there when it is nothing beside those.
+void PoseWatch::refine(double begin, double end, int rank, double& there, double& least) {
+  constexpr double nothing = 0.03;
+  if (least > 100 * vanished) return;
+  double beside = 0;
+  for (const double share : {0.1, 0.01}) {
+    const double aside = share * (end - begin);
+    if (there - aside < begin || there + aside > end) continue;
+    const double left = sigma_at(there - aside, rank), right = sigma_at(there + aside, rank);
+    if (!(left + right > 0)) return;
+    there += aside * (left - right) / (left + right);
+    beside = std::max(beside, 0.5 * (left + right));
+  }
+  if (beside == 0) return;
+  least = std::min(least, sigma_at(there, rank));
+  least = least < nothing * beside ? std::min(least, 0.5 * vanished) : std::max(least, vanished);
 }
 
 std::optional<SingularPose> PoseWatch::look(const integrate::Integrator& integrator, const Motion& motion) {
@@ -110,6 +195,7 @@ std::optional<SingularPose> PoseWatch::look(const integrate::Integrator& integra
   }
   if (!may_vanish && !may_rise) return std::nullopt;
 
+  if (least_) least_->forget();  // what is found does not depend on earlier looks
   // The least σ_r² inside the step, by parabolas: it is one near t*.
   double t[3] = {begin, begin + 0.5 * width, end}, f[3];
   for (int k = 0; k < 3; ++k) f[k] = std::pow(sigma_at(t[k], r), 2);
@@ -140,7 +226,8 @@ std::optional<SingularPose> PoseWatch::look(const integrate::Integrator& integra
     if (t[2] - t[0] < 1e-9 * width) break;
   }
   const int best = static_cast<int>(std::min_element(f, f + 3) - f);
-  const double there = t[best], least = std::sqrt(f[best]);
+  double there = t[best], least = std::sqrt(f[best]);
+  if (!dense_) refine(begin, end, r, there, least);
   if (least < memory_.nearest) {
     unpack(there);
     keep_nearest(least);
@@ -154,23 +241,9 @@ std::optional<SingularPose> PoseWatch::look(const integrate::Integrator& integra
   pose.t = there;
   pose.rank_before = r;
   pose.sigma = least;
-  sigma_at(there, r);
-  pose.state = state_;
-  pose.rank = static_cast<int>((values_.array() > vanished * 10 * values_[0]).count());
-  pose.rank = std::min(pose.rank, r - 1);
   // Away from the pose what vanishes there is not mixed with what depends always.
-  const double aside = there - begin > end - there ? begin : end;
-  sigma_at(there + 3e-3 * (aside - there), r);
-  std::vector<double> share(static_cast<std::size_t>(D_.rows()), 0);
-  double most = 0;
-  for (int k = pose.rank; k < r; ++k)
-    for (Eigen::Index i = 0; i < D_.rows(); ++i) {
-      double& s = share[static_cast<std::size_t>(i)];
-      s = std::max(s, std::abs(U_(i, k)));
-      most = std::max(most, s);
-    }
-  for (std::size_t i = 0; i < share.size(); ++i)
-    if (share[i] > 5e-3 * most) pose.rows.push_back(static_cast<int>(i));
+  const double aside = there + 3e-3 * ((there - begin > end - there ? begin : end) - there);
+  dense_ ? name_rows(there, aside, r, pose) : name_rows_sparse(there, aside, r, pose);
   const double step = 0.05 * std::min(width, std::max(there - begin, end - there));
   unpack(std::max(begin, there - step));
   const Vector u = state_.v;
@@ -295,6 +368,16 @@ Branches find_branches(const mechanism::Mechanism& mechanism, const State& at, c
 OtherBranch::OtherBranch(const mechanism::Mechanism& mechanism, const SingularPose& pose, Motion& motion,
                          const linalg::RankPolicy& policy)
     : mechanism_(mechanism), motion_(motion), pose_(pose.state) {
+  if (mechanism.v_size() > most_branching) {
+    SolveReport report;
+    report.code = "S451";
+    report.time = pose.t;
+    report.message = fmt::format("branches are looked for in mechanisms of up to {} coordinates: this one has {}",
+                                 most_branching, mechanism.v_size());
+    report.details = {describe_pose(pose, mechanism)};
+    report.advice = "branch: smooth goes on with the least change of velocity";
+    throw SolveError(report);
+  }
   motion.project(pose_, Motion::Start::fresh, true, false);
   const Branches branches = find_branches(mechanism, pose_, policy);
   if (!branches.isolated || branches.velocities.size() < 2) {

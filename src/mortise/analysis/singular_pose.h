@@ -13,13 +13,15 @@
 // b the right-hand side of A a = b, quadratic in v. For one degree of freedom they are isolated directions, found by
 // Gauss-Newton from many starts. The rule is the branch with the least change of direction of the velocity in the
 // metric of M: as an integrator with finite steps passes on its own. `branch: other` takes the next nearest.
-// Cost: about ten evaluations and singular value decompositions for a step that is looked at, nothing for others.
+// Cost: for a step that is looked at about ten evaluations with their σ_r: up to `dense_rows` rows by singular value
+// decomposition, else by inverse iteration on the sparse elimination, O(bodies) each; nothing for other steps.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "mortise/gauss/least_singular_value.h"
 #include "mortise/integrate/integrator.h"
 #include "mortise/mechanism/mechanism.h"
 #include "mortise/motion/motion.h"
@@ -40,9 +42,11 @@ struct SingularPose : PassedPose {
 
 class PoseWatch {
  public:
-  static constexpr int largest = 400;  // coordinates: singular values are those of a dense matrix
+  static constexpr int dense_rows = 60;
 
   PoseWatch(const mechanism::Mechanism& mechanism, const linalg::RankPolicy& policy);
+  // For tests: all by inverse iteration, or all by decomposition.
+  void set_dense(bool dense) { dense_ = dense; }
 
   // After every accepted step of the motion itself (absolute coordinates). A pose that was passed inside it, if any.
   std::optional<SingularPose> look(const integrate::Integrator& integrator, const Motion& motion);
@@ -67,6 +71,9 @@ class PoseWatch {
   double sigma_at(double t, int rank);
   double sigma(const State& state, int rank);
   void decompose(const State& state);
+  void refine(double begin, double end, int rank, double& there, double& least);
+  void name_rows(double there, double aside, int rank, SingularPose& pose);
+  void name_rows_sparse(double there, double aside, int rank, SingularPose& pose);
   void unpack(double t);
 
   const mechanism::Mechanism& mechanism_;
@@ -77,8 +84,10 @@ class PoseWatch {
   Evaluation evaluation_;
   State state_, nearest_;
   Vector y_;
+  bool dense_ = true;
   Matrix D_, U_;
   Vector values_;
+  std::unique_ptr<gauss::LeastSingularValue> least_;  // made when it is first needed
   Memory memory_;
 };
 
@@ -89,6 +98,7 @@ struct Branches {
   std::vector<Vector> velocities;
   bool isolated = true;
 };
+inline constexpr int most_branching = 400;  // coordinates: null spaces are those of a dense matrix
 Branches find_branches(const mechanism::Mechanism& mechanism, const State& at, const linalg::RankPolicy& policy);
 
 // The way out of a singular pose along its other branch. Throws SolveError (S451) when there is none, or no isolated

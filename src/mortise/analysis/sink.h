@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <ctime>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,16 +45,27 @@ struct EventEntry {
 // Singular poses that a run passes are in the ledger of its result file, as events of this name.
 inline constexpr const char* singular_pose_event = "singular pose";
 
+// What a restricted file keeps of each frame (`output: bodies:, joints:`): numbers in the model, rising, of bodies and
+// joints and of their coordinates, velocities and rows.
+struct Kept {
+  int all_bodies = 0, all_joints = 0;  // of the model
+  std::vector<std::uint32_t> bodies, joints, q, v, rows;
+};
+
 // What a result file says about the run before its first frame.
 struct RunHeader {
   int dimension = 2;
-  int q_size = 0, v_size = 0, rows = 0;
-  std::vector<std::string> bodies, joints, row_names;
+  int q_size = 0, v_size = 0, rows = 0;                // of the model
+  std::vector<std::string> bodies, joints, row_names;  // those that the file keeps
+  std::optional<Kept> kept;                            // none: everything
+  bool single = false;                                 // what frames tell of bodies and joints is kept in 32 bits
   std::vector<std::string> quantities, quantity_units;
   std::vector<std::string> events;
   int inputs = 0;  // numbers of Frame::inputs that are stored: none without events of the model
   std::string model_name, model_text, version, options;
 
+  std::size_t all_bodies() const { return kept ? static_cast<std::size_t>(kept->all_bodies) : bodies.size(); }
+  std::size_t all_joints() const { return kept ? static_cast<std::size_t>(kept->all_joints) : joints.size(); }
   // Events of the model switch rows: frames have `active` and `inputs`.
   bool switches() const { return !events.empty() && events.front() != singular_pose_event; }
 };

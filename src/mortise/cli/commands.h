@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "mortise/analysis/quantity.h"
+#include "mortise/io/results_reader.h"
 #include "mortise/mechanism/mechanism.h"
 
 namespace mortise::cli {
@@ -29,6 +31,10 @@ void add_schema(CLI::App& app, Outcome& outcome);
 std::unique_ptr<mechanism::Mechanism> load(const std::string& path, const std::vector<std::string>& settings);
 // From the text that a result file carries.
 std::unique_ptr<mechanism::Mechanism> load_text(const std::string& text, const std::string& name);
+
+// Named quantities of the frames of a result; throws ResultError for one that the file does not tell.
+std::vector<analysis::Quantity> find_quantities(const mechanism::Mechanism& mechanism, io::ResultReader& reader,
+                                                const std::vector<std::string>& names);
 
 // "12 bodies", "1 body"
 std::string counted(long count, const std::string& singular, const std::string& plural = "");

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 
 #include "mortise/analysis/stepper.h"
 #include "mortise/cli/commands.h"
+#include "mortise/error.h"
 #include "mortise/io/yaml.h"
 #include "mortise/mechanism/parts.h"
 
@@ -43,6 +45,23 @@ std::unique_ptr<mechanism::Mechanism> compile(model::Model model) {
 }
 
 }  // namespace
+
+std::vector<analysis::Quantity> find_quantities(const mechanism::Mechanism& m, io::ResultReader& reader,
+                                                const std::vector<std::string>& names) {
+  std::vector<analysis::Quantity> quantities;
+  for (const std::string& name : names) quantities.push_back(analysis::find_quantity(m, reader.header(), name));
+  if (!reader.header().kept || names.empty()) return quantities;
+  analysis::Frame frame;
+  mechanism::Motions motions;
+  reader.read_frame(reader.frames() - 1, frame);
+  m.motions(as_span(frame.q), as_span(frame.v), motions);
+  for (const analysis::Quantity& q : quantities)
+    if (std::isnan(q.value(frame, motions)))
+      throw ResultError(reader.path(), fmt::format("does not tell '{0}': it keeps {1}; run again with output: "
+                                                   "{{quantities: [{0}]}}, or with its bodies and joints kept",
+                                                   q.name, analysis::describe_kept(reader.header())));
+  return quantities;
+}
 
 std::unique_ptr<mechanism::Mechanism> load(const std::string& path, const std::vector<std::string>& settings) {
   return compile(io::load_model(path, mechanism::catalogue(), settings));

@@ -38,13 +38,13 @@ void write(const std::string& path, const std::string& text) {
 int plot(const Options& o) {
   io::ResultReader reader(o.input);
   const auto m = load_text(reader.header().model_text, o.input + ":model");
-  std::vector<analysis::Quantity> quantities;
-  for (const std::string& name : o.quantities) quantities.push_back(analysis::find_quantity(*m, name));
   if (reader.frames() == 0) throw ResultError(o.input, "holds no frame yet");
+  const std::vector<analysis::Quantity> quantities = find_quantities(*m, reader, o.quantities);
 
   view::Run run{reader.header(), reader.summary(), reader.finished(), {}};
   run.frames.count = reader.frames();
   run.frames.read = [&reader](std::uint64_t number, analysis::Frame& frame) { reader.read_frame(number, frame); };
+  if (reader.header().kept) run.frames.bodies = reader.header().kept->bodies;
   const std::string output =
       o.output.empty() ? std::filesystem::path(o.input).replace_extension(".svg").string() : o.output;
   std::error_code ignored;

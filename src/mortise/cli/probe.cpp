@@ -27,9 +27,8 @@ struct Options {
 int probe(const Options& o) {
   io::ResultReader reader(o.input);
   const auto m = load_text(reader.header().model_text, o.input + ":model");
-  std::vector<analysis::Quantity> quantities;
-  for (const std::string& name : o.quantities) quantities.push_back(analysis::find_quantity(*m, name));
   if (reader.frames() == 0) throw ResultError(o.input, "holds no frame yet");
+  const std::vector<analysis::Quantity> quantities = find_quantities(*m, reader, o.quantities);
 
   const model::AnalysisSettings& settings = m->model().analysis;
   const auto formulation = analysis::make_formulation(settings);
@@ -58,6 +57,11 @@ int probe(const Options& o) {
     reader.read_frame(index, frame);
     if (frame.t == t) {
       m->motions(as_span(frame.q), as_span(frame.v), motions);
+    } else if (reader.header().kept) {
+      throw ResultError(
+          o.input, fmt::format("has no t = {:g}: it keeps {}, and the motion between frames takes all bodies; nearest "
+                               "frames: t = {:g} and {:g} s",
+                               t, analysis::describe_kept(reader.header()), *(next - 1), *next));
     } else {
       analysis::Frame before;
       reader.read_frame(index - 1, before);

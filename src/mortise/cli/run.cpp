@@ -20,6 +20,8 @@ namespace mortise::cli {
 
 namespace {
 
+constexpr std::size_t many_bodies = 1000;  // from here on the summary tells what memory they take
+
 struct Options {
   std::string model, output;
   std::vector<std::string> settings;
@@ -81,6 +83,7 @@ std::string probe_example(const mechanism::Mechanism& m, const std::string& kind
 
 int run(const Options& o) {
   catch_signals();
+  const double memory_before = peak_memory();
   const auto mechanism = load(o.model, o.settings);
   const model::Model& model = mechanism->model();
   const analysis::AnalysisKind& kind = analysis::find_analysis(model.analysis.type, model.analysis.place_type);
@@ -146,7 +149,7 @@ int run(const Options& o) {
   if (!result.interrupted) io::remove_checkpoints(output);
   const auto& s = result.summary;
   if (o.json) {
-    print_json(*mechanism, result, stretches, output);
+    print_json(*mechanism, result, stretches, output, memory_use(*mechanism, memory_before));
   } else if (talk) {
     if (!saved) {
       print_assembly(*mechanism, result.assembly);
@@ -161,6 +164,12 @@ int run(const Options& o) {
                counted(s.evaluations, "evaluation"), s.failed_steps, s.cpu_total,
                integrated ? fmt::format("energy drift {:.1e}   ", s.energy_drift) : "", s.worst_position, output,
                size_text(output));
+    if (mechanism->bodies().size() >= many_bodies) print_memory(memory_use(*mechanism, memory_before));
+    if (model.output.restricted)
+      fmt::print(
+          "kept        {} of {}, {} of {} in each frame (output: bodies, joints)\n", mechanism->output_bodies().size(),
+          counted(static_cast<long>(mechanism->bodies().size()), "body", "bodies"), mechanism->output_joints().size(),
+          counted(static_cast<long>(mechanism->constraints().size()), "joint"));
     if (result.interrupted)
       fmt::print("at t = {:.6g} s; go on with: mortise run {} -o {} --resume\n", result.state.t, o.model, output);
     else

@@ -1,6 +1,7 @@
 #include "mortise/cli/run_summary.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cmath>
@@ -27,6 +28,21 @@ void print_list(const char* heading, const Lines& lines, std::size_t most, Print
 }
 
 }  // namespace
+
+double peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return 1024.0 * static_cast<double>(usage.ru_maxrss);
+}
+
+MemoryUse memory_use(const mechanism::Mechanism& m, double before) {
+  const double peak = peak_memory();
+  return {peak, (peak - before) / static_cast<double>(std::max<std::size_t>(m.bodies().size(), 1))};
+}
+
+void print_memory(const MemoryUse& memory) {
+  fmt::print("memory      {:.0f} MB at most, {:.1f} kB a body\n", memory.peak / 1e6, memory.a_body / 1e3);
+}
 
 void print_assembly(const mechanism::Mechanism& m, const analysis::AssemblyReport& report) {
   if (report.moves.empty() && report.largest_velocity_change < 1e-9) return;
@@ -78,7 +94,7 @@ void print_poses(const mechanism::Mechanism& m, const analysis::DynamicsResult& 
 }
 
 void print_json(const mechanism::Mechanism& m, const analysis::DynamicsResult& r, const std::vector<Stretch>& stretches,
-                const std::string& output) {
+                const std::string& output, const MemoryUse& memory) {
   const auto& s = r.summary;
   nlohmann::ordered_json j{{"status", s.status},
                            {"model", m.model().name},
@@ -98,7 +114,9 @@ void print_json(const mechanism::Mechanism& m, const analysis::DynamicsResult& r
                            {"cpu_evaluate", s.cpu_evaluate},
                            {"cpu_solve", s.cpu_solve},
                            {"cpu_project", s.cpu_project},
-                           {"cpu_output", s.cpu_output}};
+                           {"cpu_output", s.cpu_output},
+                           {"peak_bytes", memory.peak},
+                           {"bytes_per_body", memory.a_body}};
   std::vector<std::string> near;
   for (const int joint : r.nearest.joints) near.push_back(m.name(m.constraints()[static_cast<std::size_t>(joint)].ref));
   j["nearest_singular_pose"] = {{"t", r.nearest.t}, {"sigma", r.nearest.sigma}, {"joints", near}};

@@ -16,12 +16,21 @@ struct Stretch {
   analysis::Diagnosis diagnosis;
 };
 
+// The most memory that the program had so far [bytes].
+double peak_memory();
+// What the model and its run took: the peak beyond what the program had before it was loaded.
+struct MemoryUse {
+  double peak = 0, a_body = 0;  // bytes
+};
+MemoryUse memory_use(const mechanism::Mechanism& m, double before);
+void print_memory(const MemoryUse& memory);
+
 void print_assembly(const mechanism::Mechanism& m, const analysis::AssemblyReport& report);
 void print_events(const mechanism::Mechanism& m, const std::vector<analysis::EventEntry>& events,
                   const std::vector<Stretch>& stretches);
 // Poses where the motion could have gone on in another way, or the nearest to one.
 void print_poses(const mechanism::Mechanism& m, const analysis::DynamicsResult& result);
 void print_json(const mechanism::Mechanism& m, const analysis::DynamicsResult& r, const std::vector<Stretch>& stretches,
-                const std::string& output);
+                const std::string& output, const MemoryUse& memory);
 
 }  // namespace mortise::cli

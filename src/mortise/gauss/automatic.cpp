@@ -12,10 +12,16 @@ class HybridFactor final : public Factor {
   HybridFactor(std::unique_ptr<SparseFactor> sparse, std::unique_ptr<Factor> dense)
       : sparse_(std::move(sparse)), dense_(std::move(dense)), used_(sparse_.get()) {}
 
+  // Where `sparse` did not do it is not asked again for a while: poses change slowly, and redundant rows stay so.
   bool factor(const GaussProblem& problem, const linalg::RankPolicy& policy) override {
+    constexpr int a_while = 16;
     used_ = sparse_.get();
-    bool done = sparse_->factor(problem, policy);
-    if (!done || !sparse_->clear()) {
+    bool done = false;
+    if (wait_ > 0)
+      --wait_;
+    else if (done = sparse_->factor(problem, policy) && sparse_->clear(); !done)
+      wait_ = a_while;
+    if (!done) {
       used_ = dense_.get();
       done = dense_->factor(problem, policy);
     }
@@ -34,6 +40,7 @@ class HybridFactor final : public Factor {
   void forget() override {
     sparse_->forget();
     dense_->forget();
+    wait_ = 0;
   }
   Vector dependency(int row) const override { return used_->dependency(row); }
 
@@ -41,6 +48,7 @@ class HybridFactor final : public Factor {
   std::unique_ptr<SparseFactor> sparse_;
   std::unique_ptr<Factor> dense_;
   Factor* used_;
+  int wait_ = 0;
 };
 
 }  // namespace
@@ -58,13 +66,17 @@ Capabilities Automatic::can() const {
 std::unique_ptr<Factor> Automatic::prepare(const Pattern& pattern) const {
   if (always_dense_ || pattern.m() <= dense_rows) return dense_->prepare(pattern);
   if (pattern.m() > hybrid_rows) return make_sparse_factor(pattern);
-  return std::make_unique<HybridFactor>(make_sparse_factor(pattern), dense_->prepare(pattern));
+  const bool any_rank = pattern.m() > full_rank_rows;
+  return std::make_unique<HybridFactor>(make_sparse_factor(pattern, any_rank), dense_->prepare(pattern));
 }
 
 std::string Automatic::choice(const Pattern& pattern) const {
   const std::string rows = " for " + std::to_string(pattern.m()) + " rows";
   if (always_dense_ || pattern.m() <= dense_rows) return dense_->name() + rows;
-  return (pattern.m() > hybrid_rows ? "sparse" : "sparse, near singular poses udwadia-kalaba,") + rows;
+  if (pattern.m() > hybrid_rows) return "sparse" + rows;
+  return (pattern.m() > full_rank_rows ? "sparse, near singular poses udwadia-kalaba,"
+                                       : "sparse, where rows are redundant udwadia-kalaba,") +
+         rows;
 }
 
 }  // namespace mortise::gauss

@@ -1,6 +1,8 @@
 // `auto`: what suits the size and the pose.
 //
 //   up to `dense_rows` rows     `udwadia-kalaba`: dense, in place
+//   up to `full_rank_rows`      `sparse` where no row is redundant and its pivots are clear of zero, else
+//                               `udwadia-kalaba`
 //   up to `hybrid_rows`         `sparse` where all its pivots are clear of zero, else, near singular poses,
 //                               `udwadia-kalaba`, which sees singular values and not their squares
 //   more                        `sparse`
@@ -16,7 +18,7 @@ namespace mortise::gauss {
 
 class Automatic final : public Formulation {
  public:
-  static constexpr int dense_rows = 32, hybrid_rows = 1000;
+  static constexpr int dense_rows = 6, full_rank_rows = 60, hybrid_rows = 1000;
 
   explicit Automatic(const FormulationSettings& settings);
   std::string name() const override { return "auto"; }

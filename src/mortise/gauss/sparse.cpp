@@ -54,7 +54,7 @@ class Elimination final : public SparseFactor {
   };
 
  public:
-  explicit Elimination(const Pattern& pattern) : pattern_(pattern), mass_(pattern) {
+  Elimination(const Pattern& pattern, bool any_rank) : pattern_(pattern), mass_(pattern), any_rank_(any_rank) {
     const auto m = index(pattern.m());
     nominal_ = pattern.row_scale;
     nominal_.resize(m, 1.0);
@@ -88,6 +88,10 @@ class Elimination final : public SparseFactor {
     const double cut = policy.pivot_cut(problem.violation);
     const double shift = policy.pivot_shift(problem.violation);
     bool regular = eliminate(redundant_ ? shift : 0, cut);
+    if (!any_rank_ && (!regular || S_->small_pivots() > 0)) {
+      refusal_.kind = Refusal::Kind::dependent_rows;
+      return false;
+    }
     if (shift_ == 0 && (!regular || S_->small_pivots() > 0)) regular = eliminate(shift, cut);
     // Rounding ate the shift: growth in the elimination. A larger one costs steps, not accuracy.
     for (int tries = 0; !regular && tries < 3; ++tries) regular = eliminate(100 * shift_, cut);
@@ -133,6 +137,7 @@ class Elimination final : public SparseFactor {
   void forget() override {
     redundant_ = false;
     known_small_ = -1;
+    estimated_at_ = -1;
     turn_ = 0;
   }
 
@@ -474,10 +479,14 @@ class Elimination final : public SparseFactor {
   }
 
   // Pivots are those of few rows; the least singular value of all (a ladder's is about 1.2 / windows) is estimated by
-  // inverse iteration, every eighth time: it changes slowly, and two substitutions are half a solution.
+  // inverse iteration. Two substitutions are half a solution: they are made anew when the least pivot has changed.
   void estimate_least() {
+    constexpr double same = 0.05;
     if (shift_ > 0 || rank_.rows == 0) return;
-    if (turn_++ % 8 == 0) {
+    const double pivot = S_->least_pivot();
+    if (!(std::abs(pivot - estimated_at_) < same * pivot) || ++turn_ == 16) {
+      estimated_at_ = pivot;
+      turn_ = 0;
       for (Eigen::Index i = 0; i < probe_.size(); ++i) probe_[i] = i % 3 == 1 ? -1 : 1;
       precondition(probe_, probe_);
       const double once = probe_.norm();
@@ -602,6 +611,7 @@ class Elimination final : public SparseFactor {
 
   const Pattern& pattern_;
   MassBlocks mass_;
+  bool any_rank_;
   const double* A_ = nullptr;            // values, while a factorisation lasts
   Vector Y_;                             // diag(scale) A L⁻ᵀ, laid out as A
   std::vector<double> nominal_, scale_;  // row_scale of the pattern; the same, but 0 on rows that are off
@@ -635,14 +645,14 @@ class Elimination final : public SparseFactor {
   std::unique_ptr<Fronts> fronts_;  // made when it is first needed
   int known_small_ = -1;            // small pivots when it last decided
   linalg::Rank known_;
-  long turn_ = 0;
-  double least_ = 1;
+  int turn_ = 0;  // factorisations since the least singular value was estimated, and the least pivot then
+  double estimated_at_ = -1, least_ = 1;
 };
 
 }  // namespace
 
-std::unique_ptr<SparseFactor> make_sparse_factor(const Pattern& pattern) {
-  return std::make_unique<Elimination>(pattern);
+std::unique_ptr<SparseFactor> make_sparse_factor(const Pattern& pattern, bool any_rank) {
+  return std::make_unique<Elimination>(pattern, any_rank);
 }
 
 }  // namespace mortise::gauss

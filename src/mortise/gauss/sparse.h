@@ -33,7 +33,8 @@ class SparseFactor : public Factor {
   // digits here. Near singular poses they do.
   virtual bool clear() const = 0;
 };
-std::unique_ptr<SparseFactor> make_sparse_factor(const Pattern& pattern);
+// `any_rank` false: rows that may be redundant are refused, at once and without allocation.
+std::unique_ptr<SparseFactor> make_sparse_factor(const Pattern& pattern, bool any_rank = true);
 
 class Sparse final : public Formulation {
  public:

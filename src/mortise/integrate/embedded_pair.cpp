@@ -10,7 +10,7 @@ namespace mortise::integrate {
 namespace {
 
 constexpr int most_unsettled = 10;
-constexpr int most_retreats = 3;
+constexpr int most_retreats = 2;
 
 }  // namespace
 
@@ -67,7 +67,7 @@ StepReport EmbeddedPair::step(double stop) {
       if (controlled_ && h < left && retreats < most_retreats && flow_->lands_badly()) {
         ++retreats;
         ++counters_.failed_steps;
-        planned = 0.8 * h;
+        planned = 0.7 * h;
         continue;
       }
       // Nothing throws from here on.

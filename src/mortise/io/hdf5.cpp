@@ -261,17 +261,37 @@ std::uint64_t read_integer_attribute(hid_t object, const char* name) {
   return value;
 }
 
+namespace {
+
+void write_list(hid_t parent, const std::string& path, hid_t type, hsize_t count, const void* data) {
+  const Handle dataset = create_dataset(parent, path, type, simple_space({&count, 1}), properties(H5P_DATASET_CREATE),
+                                        properties(H5P_DATASET_ACCESS));
+  if (count > 0) check_status(H5Dwrite(dataset.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), "cannot write a list");
+}
+
+}  // namespace
+
 void write_names(hid_t parent, const std::string& path, const std::vector<std::string>& names) {
   std::size_t width = 1;
   for (const std::string& name : names) width = std::max(width, name.size());
   std::string table(width * names.size(), '\0');
   for (std::size_t k = 0; k < names.size(); ++k) std::memcpy(&table[k * width], names[k].data(), names[k].size());
-  const Handle type = text_type(width);
-  const hsize_t count = names.size();
-  const Handle dataset = create_dataset(parent, path, type.id(), simple_space({&count, 1}),
-                                        properties(H5P_DATASET_CREATE), properties(H5P_DATASET_ACCESS));
-  if (count > 0)
-    check_status(H5Dwrite(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, table.data()), "cannot write names");
+  write_list(parent, path, text_type(width).id(), names.size(), table.data());
+}
+
+void write_numbers(hid_t parent, const std::string& path, const std::vector<std::uint32_t>& numbers) {
+  write_list(parent, path, H5T_NATIVE_UINT32, numbers.size(), numbers.data());
+}
+
+std::vector<std::uint32_t> read_numbers(hid_t parent, const std::string& path, std::size_t limit) {
+  const Handle dataset = open_dataset(parent, path, H5T_INTEGER, sizeof(std::uint32_t));
+  const std::vector<hsize_t> shape = extent(dataset.id());
+  if (shape.size() != 1 || shape[0] > limit / sizeof(std::uint32_t)) throw Failure(path + " is not a list of numbers");
+  std::vector<std::uint32_t> numbers(shape[0]);
+  if (!numbers.empty())
+    check_status(H5Dread(dataset.id(), H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()),
+                 "cannot read numbers");
+  return numbers;
 }
 
 std::vector<std::string> read_names(hid_t parent, const std::string& path, std::size_t limit) {

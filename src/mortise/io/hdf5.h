@@ -85,5 +85,7 @@ void write_integer_attribute(hid_t object, const char* name, std::uint64_t value
 std::uint64_t read_integer_attribute(hid_t object, const char* name);
 void write_names(hid_t parent, const std::string& path, const std::vector<std::string>& names);
 std::vector<std::string> read_names(hid_t parent, const std::string& path, std::size_t limit);
+void write_numbers(hid_t parent, const std::string& path, const std::vector<std::uint32_t>& numbers);
+std::vector<std::uint32_t> read_numbers(hid_t parent, const std::string& path, std::size_t limit);
 
 }  // namespace mortise::io::hdf5

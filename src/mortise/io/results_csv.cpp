@@ -7,6 +7,7 @@
 #include <ostream>
 #include <utility>
 
+#include "mortise/analysis/quantity.h"
 #include "mortise/error.h"
 #include "mortise/io/results_layout.h"
 
@@ -27,26 +28,30 @@ struct Column {
 
 using Suffixes = std::vector<const char*>;
 
-void add_items(const std::vector<std::string>& items, const Suffixes& suffixes, Vector Frame::*member,
-               std::vector<std::vector<Column>>& of_item) {
+// Columns of bodies or joints; `kept` are their numbers in the model, where the file does not have them all.
+void add_items(const std::vector<std::string>& items, const std::vector<std::uint32_t>* kept, const Suffixes& suffixes,
+               Vector Frame::*member, std::vector<std::vector<Column>>& of_item) {
   for (std::size_t k = 0; k < items.size(); ++k)
     for (std::size_t j = 0; j < suffixes.size(); ++j)
-      of_item[k].push_back(
-          {items[k] + "." + suffixes[j], member, nullptr, static_cast<Eigen::Index>(k * suffixes.size() + j)});
+      of_item[k].push_back({items[k] + "." + suffixes[j], member, nullptr,
+                            static_cast<Eigen::Index>((kept ? (*kept)[k] : k) * suffixes.size() + j)});
 }
 
 std::vector<Column> all_columns(const RunHeader& h) {
   const bool planar = h.dimension == 2;
   std::vector<Column> columns{{"t", nullptr, &Frame::t, 0}};
   std::vector<std::vector<Column>> bodies(h.bodies.size()), joints(h.joints.size());
-  add_items(h.bodies, planar ? Suffixes{"x", "y", "angle"} : Suffixes{"x", "y", "z", "qw", "qx", "qy", "qz"},
-            &Frame::pose, bodies);
-  add_items(h.bodies, planar ? Suffixes{"vx", "vy", "wz"} : Suffixes{"vx", "vy", "vz", "wx", "wy", "wz"},
+  const auto* bodies_kept = h.kept ? &h.kept->bodies : nullptr;
+  const auto* joints_kept = h.kept ? &h.kept->joints : nullptr;
+  add_items(h.bodies, bodies_kept,
+            planar ? Suffixes{"x", "y", "angle"} : Suffixes{"x", "y", "z", "qw", "qx", "qy", "qz"}, &Frame::pose,
+            bodies);
+  add_items(h.bodies, bodies_kept, planar ? Suffixes{"vx", "vy", "wz"} : Suffixes{"vx", "vy", "vz", "wx", "wy", "wz"},
             &Frame::velocity, bodies);
-  add_items(h.bodies,
+  add_items(h.bodies, bodies_kept,
             planar ? Suffixes{"ax", "ay", "alphaz"} : Suffixes{"ax", "ay", "az", "alphax", "alphay", "alphaz"},
             &Frame::acceleration, bodies);
-  add_items(h.joints,
+  add_items(h.joints, joints_kept,
             planar ? Suffixes{"reaction.fx", "reaction.fy", "reaction.tz"}
                    : Suffixes{"reaction.fx", "reaction.fy", "reaction.fz", "reaction.tx", "reaction.ty", "reaction.tz"},
             &Frame::reaction, joints);
@@ -95,8 +100,11 @@ std::vector<Column> chosen_columns(const ResultReader& reader, const CsvOptions&
         if (names.empty() || names.back() != name) names.push_back(name);
       }
     const std::string near = nearest_name(wanted, names);
-    throw ResultError(reader.path(), fmt::format("has no column '{}'{}", wanted,
-                                                 near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+    const RunHeader& h = reader.header();
+    throw ResultError(
+        reader.path(),
+        fmt::format("has no column '{}'{}{}", wanted, near.empty() ? "" : fmt::format("; did you mean '{}'?", near),
+                    h.kept ? fmt::format("; it keeps {} (output: bodies, joints)", analysis::describe_kept(h)) : ""));
   }
   return chosen;
 }

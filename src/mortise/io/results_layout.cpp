@@ -29,14 +29,34 @@ ResultField list(const char* path, const char* unit, const char* columns, const 
   return field;
 }
 
+// Items of a frame's vector that a file keeps: all, or those of a list.
+struct Items {
+  std::size_t all = 0;
+  std::shared_ptr<const std::vector<std::uint32_t>> kept;
+  bool single = false;
+
+  Items(const RunHeader& h, std::size_t count, std::vector<std::uint32_t> analysis::Kept::*which)
+      : all(count), single(h.single) {
+    if (h.kept) kept = std::make_shared<const std::vector<std::uint32_t>>(*h.kept.*which);
+  }
+  std::size_t stored() const { return kept ? kept->size() : all; }
+};
+
 // Numbers [offset, offset + width) of the `stride` numbers of each item; `flat` drops a last side of length 1.
-ResultField table(const char* path, const char* unit, const char* columns, const char* meaning, std::size_t items,
+ResultField table(const char* path, const char* unit, const char* columns, const char* meaning, const Items& items,
                   std::size_t width, std::size_t stride, std::size_t offset, Vector Frame::*member, bool flat = false) {
   ResultField field;
   field.path = path, field.unit = unit, field.columns = columns, field.meaning = meaning;
-  field.items = items, field.width = width, field.stride = stride, field.offset = offset, field.vector = member;
-  field.shape = flat ? std::vector<std::size_t>{items} : std::vector<std::size_t>{items, width};
+  field.items = items.stored(), field.width = width, field.stride = stride, field.offset = offset;
+  field.all_items = items.all, field.kept = items.kept, field.single = items.single, field.vector = member;
+  field.shape = flat ? std::vector<std::size_t>{field.items} : std::vector<std::size_t>{field.items, width};
   return field;
+}
+
+// One number an item: coordinates, velocities, rows.
+ResultField numbers(const char* path, const char* unit, const char* columns, const char* meaning, const Items& items,
+                    Vector Frame::*member) {
+  return table(path, unit, columns, meaning, items, 1, 1, 0, member, true);
 }
 
 struct Hasher {
@@ -65,22 +85,22 @@ struct Hasher {
 
 std::vector<ResultField> result_fields(const RunHeader& h) {
   const bool planar = h.dimension == 2;
-  const std::size_t nb = h.bodies.size(), nj = h.joints.size(), rows = static_cast<std::size_t>(h.rows);
+  const auto size = [](int n) { return static_cast<std::size_t>(n); };
+  const Items nb(h, h.all_bodies(), &analysis::Kept::bodies), nj(h, h.all_joints(), &analysis::Kept::joints),
+      q(h, size(h.q_size), &analysis::Kept::q), v(h, size(h.v_size), &analysis::Kept::v),
+      rows(h, size(h.rows), &analysis::Kept::rows);
   const std::size_t d = planar ? 2 : 3, r = planar ? 1 : 3;  // numbers of a translation, of a rotation's rate
   const std::size_t pose = planar ? 3 : 7, twist = planar ? 3 : 6;
   const char* xyz = planar ? "x,y" : "x,y,z";
   const char* turn = planar ? "z" : "x,y,z";
   std::vector<ResultField> f;
   f.push_back(one("time", "s", "time of each frame", &Frame::t));
-  f.push_back(list("state/q", "m, rad, 1", "coordinates",
-                   "generalized coordinates, block by block in the order of the bodies",
-                   static_cast<std::size_t>(h.q_size), &Frame::q));
-  f.push_back(list("state/v", "m/s, rad/s", "velocities", "generalized velocities", static_cast<std::size_t>(h.v_size),
-                   &Frame::v));
-  f.push_back(list("state/a", "m/s^2, rad/s^2", "accelerations", "generalized accelerations",
-                   static_cast<std::size_t>(h.v_size), &Frame::a));
-  f.push_back(list("state/lambda", "N, N m", "rows",
-                   "multipliers of the rows of /constraints/rows; M a + A^T lambda = Q", rows, &Frame::lambda));
+  f.push_back(numbers("state/q", "m, rad, 1", "coordinates",
+                      "generalized coordinates, block by block in the order of the bodies", q, &Frame::q));
+  f.push_back(numbers("state/v", "m/s, rad/s", "velocities", "generalized velocities", v, &Frame::v));
+  f.push_back(numbers("state/a", "m/s^2, rad/s^2", "accelerations", "generalized accelerations", v, &Frame::a));
+  f.push_back(numbers("state/lambda", "N, N m", "rows",
+                      "multipliers of the rows of /constraints/rows; M a + A^T lambda = Q", rows, &Frame::lambda));
   f.push_back(list("state/work", "J", "dissipated,applied,constraint", "work done since the start", 3, &Frame::work));
   f.push_back(
       table("bodies/position", "m", xyz, "origin of each body's frame, world axes", nb, d, pose, 0, &Frame::pose));
@@ -112,9 +132,9 @@ std::vector<ResultField> result_fields(const RunHeader& h) {
   f.push_back(one("constraints/position", "1", "scaled norm of the position residual phi", &Frame::position_error));
   f.push_back(one("constraints/velocity", "1", "scaled norm of the velocity residual", &Frame::velocity_error));
   if (h.switches()) {
-    f.push_back(list("state/active", "1", "rows", "rows of /constraints/rows: 1 on, 0 off", rows, &Frame::active));
-    f.push_back(list("state/inputs", "", "inputs", "inputs of the model, then what events remember",
-                     static_cast<std::size_t>(h.inputs), &Frame::inputs));
+    f.push_back(numbers("state/active", "1", "rows", "rows of /constraints/rows: 1 on, 0 off", rows, &Frame::active));
+    f.push_back(list("state/inputs", "", "inputs", "inputs of the model, then what events remember", size(h.inputs),
+                     &Frame::inputs));
   }
   for (std::size_t k = 0; k < h.quantities.size(); ++k) {
     ResultField field;
@@ -127,6 +147,15 @@ std::vector<ResultField> result_fields(const RunHeader& h) {
   return f;
 }
 
+namespace {
+
+// Where the numbers of the k-th item that is kept begin in the frame's vector.
+std::size_t place(const ResultField& field, std::size_t k) {
+  return (field.kept ? (*field.kept)[k] : k) * field.stride + field.offset;
+}
+
+}  // namespace
+
 void gather(const ResultField& field, const Frame& frame, double* row) {
   if (field.scalar) {
     *row = frame.*field.scalar;
@@ -137,11 +166,13 @@ void gather(const ResultField& field, const Frame& frame, double* row) {
     std::fill_n(row, field.numbers(), std::numeric_limits<double>::quiet_NaN());
     return;
   }
-  if (static_cast<std::size_t>(from.size()) != field.items * field.stride)
+  if (static_cast<std::size_t>(from.size()) != field.all_items * field.stride)
     throw std::invalid_argument("a frame has " + std::to_string(from.size()) + " numbers for " + field.path +
-                                " where the header promised " + std::to_string(field.items * field.stride));
+                                " where the header promised " + std::to_string(field.all_items * field.stride));
   for (std::size_t k = 0; k < field.items; ++k)
-    std::copy_n(from.data() + k * field.stride + field.offset, field.width, row + k * field.width);
+    std::copy_n(from.data() + place(field, k), field.width, row + k * field.width);
+  if (field.single)
+    for (std::size_t k = 0; k < field.numbers(); ++k) row[k] = static_cast<double>(static_cast<float>(row[k]));
 }
 
 void scatter(const ResultField& field, const double* row, Frame& frame) {
@@ -151,16 +182,20 @@ void scatter(const ResultField& field, const double* row, Frame& frame) {
   }
   Vector& to = frame.*field.vector;
   for (std::size_t k = 0; k < field.items; ++k)
-    std::copy_n(row + k * field.width, field.width, to.data() + k * field.stride + field.offset);
+    std::copy_n(row + k * field.width, field.width, to.data() + place(field, k));
 }
 
 void resize(const std::vector<ResultField>& fields, Frame& frame) {
-  for (const ResultField& field : fields)
-    if (field.vector) (frame.*field.vector).resize(static_cast<Eigen::Index>(field.items * field.stride));
+  for (const ResultField& field : fields) {
+    if (!field.vector) continue;
+    Vector& to = frame.*field.vector;
+    to.resize(static_cast<Eigen::Index>(field.all_items * field.stride));
+    if (field.kept) to.setConstant(std::numeric_limits<double>::quiet_NaN());
+  }
 }
 
 std::size_t chunk_frames(const ResultField& field) {
-  const std::size_t row = std::max<std::size_t>(field.numbers(), 1) * sizeof(double);
+  const std::size_t row = std::max<std::size_t>(field.numbers(), 1) * field.bytes();
   return ((std::size_t{64} << 10) + row - 1) / row;
 }
 
@@ -202,7 +237,26 @@ std::uint64_t hash_header(const RunHeader& h) {
     hasher.texts(h.events);
     hasher.value<std::int64_t>(h.inputs);
   }
+  if (h.single) hasher.text("float32");
+  if (h.kept) {
+    for (const int n : {h.kept->all_bodies, h.kept->all_joints}) hasher.value<std::int64_t>(n);
+    for (const KeptList& list : kept_lists()) {
+      const std::vector<std::uint32_t>& kept = *h.kept.*list.member;
+      hasher.value<std::uint64_t>(kept.size());
+      hasher.bytes(kept.data(), kept.size() * sizeof kept[0]);
+    }
+  }
   return hasher.digest();
+}
+
+const std::array<KeptList, 5>& kept_lists() {
+  using analysis::Kept;
+  static const std::array<KeptList, 5> lists{{{"bodies/numbers", &Kept::bodies},
+                                              {"joints/numbers", &Kept::joints},
+                                              {"state/q_numbers", &Kept::q},
+                                              {"state/v_numbers", &Kept::v},
+                                              {"constraints/row_numbers", &Kept::rows}}};
+  return lists;
 }
 
 std::uint64_t hash_summary(const RunSummary& s) {

@@ -3,11 +3,14 @@
 //
 // A frame's row of a dataset consists of `items` (bodies, joints or 1) times `width` numbers, gathered from a member of
 // `Frame` in which an item takes `stride` numbers and the wanted ones begin at `offset`: the quaternions are numbers
-// 3..6 of 7 of `Frame::pose`.
+// 3..6 of 7 of `Frame::pose`. A restricted file (`output: bodies:`) keeps some of the items: frames that are read from
+// it have their full size, with NaN where nothing was kept.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,7 +19,7 @@
 namespace mortise::io {
 
 inline constexpr const char* results_format = "mortise-results";
-inline constexpr std::uint64_t results_format_version = 1;
+inline constexpr std::uint64_t results_format_version = 2;  // 1 suffices for files that keep all, in 64 bits
 
 struct ResultField {
   std::string path;                    // "bodies/position"
@@ -25,17 +28,29 @@ struct ResultField {
   std::size_t items = 1, width = 1, stride = 1, offset = 0;
   Vector analysis::Frame::*vector = nullptr;  // exactly one of the two
   double analysis::Frame::*scalar = nullptr;
+  std::shared_ptr<const std::vector<std::uint32_t>> kept;  // which items of the frame; none: all
+  std::size_t all_items = 1;                               // of the frame
+  bool single = false;                                     // 32 bits a number in the file
 
   std::size_t numbers() const { return items * width; }
+  std::size_t bytes() const { return single ? 4 : 8; }  // of a number in the file
 };
 
 std::vector<ResultField> result_fields(const analysis::RunHeader&);
 
 // Copies one field between a frame and its row. A member that the analysis did not compute (an empty vector) is stored
-// as NaN. `gather` throws std::invalid_argument when the member has any other size than the header promised.
+// as NaN. `gather` throws std::invalid_argument when the member has any other size than the header promised; it rounds
+// to 32 bits where the file has no more, so that checksums are of what can be read back.
 void gather(const ResultField&, const analysis::Frame&, double* row);
 void scatter(const ResultField&, const double* row, analysis::Frame&);
 void resize(const std::vector<ResultField>&, analysis::Frame&);  // members as large as the fields need
+
+// The lists of numbers in a restricted file.
+struct KeptList {
+  const char* path;
+  std::vector<std::uint32_t> analysis::Kept::*member;
+};
+const std::array<KeptList, 5>& kept_lists();
 
 // Frames in one chunk of a dataset: the fewest that make 64 KiB (8192 for one number a frame, 1 for very large rows).
 std::size_t chunk_frames(const ResultField&);

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <limits>
 #include <thread>
 #include <utility>
@@ -83,6 +84,7 @@ struct ResultReader::File {
   void open();
   void open_hdf5();
   void read_header(std::uint64_t size);
+  void read_kept(hid_t model, std::uint64_t size);
   void read_summary();
   std::uint64_t read_count();
   void refresh_rows();
@@ -120,7 +122,8 @@ void ResultReader::File::open() {
     counter = hdf5::open_dataset(file.id(), "frames", H5T_INTEGER, 8);
     guard = hdf5::open_dataset(file.id(), "frames_guard", H5T_ARRAY, 16);
     frames = read_count();  // before the rows are looked at: they are at least as many
-    for (const ResultField& field : fields) datasets.push_back(hdf5::open_dataset(file.id(), field.path, H5T_FLOAT, 8));
+    for (const ResultField& field : fields)
+      datasets.push_back(hdf5::open_dataset(file.id(), field.path, H5T_FLOAT, field.bytes()));
     checksum = hdf5::open_dataset(file.id(), "checksum", H5T_INTEGER, 8);
     if (unclosed) refresh_rows();  // another reader in this process may hold an older view
     check_shapes();
@@ -165,9 +168,29 @@ void ResultReader::File::read_header(std::uint64_t size) {
     header.events = hdf5::read_names(file.id(), "events/names", size);
     header.inputs = count("inputs");
   }
+  header.single = version > 1 && H5Aexists(model.id(), "precision") > 0;
+  if (version > 1 && H5Aexists(model.id(), "bodies") > 0) read_kept(model.id(), size);
   if ((header.dimension != 2 && header.dimension != 3) ||
       hash_header(header) != hdf5::read_integer_attribute(file.id(), "header_checksum"))
     throw ResultError(path, "is damaged: the checksum of its header does not match");
+}
+
+// What a restricted file keeps: numbers that rise and stay within the model, as many as there are names.
+void ResultReader::File::read_kept(hid_t model, std::uint64_t size) {
+  analysis::Kept& kept = header.kept.emplace();
+  kept.all_bodies = small_count(hdf5::read_integer_attribute(model, "bodies"), "bodies");
+  kept.all_joints = small_count(hdf5::read_integer_attribute(model, "joints"), "joints");
+  const int all[] = {kept.all_bodies, kept.all_joints, header.q_size, header.v_size, header.rows};
+  for (std::size_t k = 0; k < kept_lists().size(); ++k) {
+    const KeptList& list = kept_lists()[k];
+    std::vector<std::uint32_t>& numbers = kept.*list.member = hdf5::read_numbers(file.id(), list.path, size);
+    const bool rising = std::adjacent_find(numbers.begin(), numbers.end(), std::greater_equal<>()) == numbers.end();
+    if (!rising || (!numbers.empty() && numbers.back() >= static_cast<std::uint32_t>(all[k])))
+      throw hdf5::Failure(std::string(list.path) + " is out of range");
+  }
+  if (kept.bodies.size() != header.bodies.size() || kept.joints.size() != header.joints.size() ||
+      kept.rows.size() != header.row_names.size())
+    throw hdf5::Failure("names and numbers of what is kept differ in number");
 }
 
 std::uint64_t ResultReader::File::read_count() {
@@ -202,7 +225,7 @@ void ResultReader::File::check_shapes() {
   };
   for (std::size_t k = 0; k < fields.size(); ++k) {
     check(datasets[k], fields[k].shape, fields[k].path);
-    frame_bytes += fields[k].numbers() * sizeof(double);
+    frame_bytes += fields[k].numbers() * fields[k].bytes();
   }
   check(checksum, {}, "checksum");
   const std::uint64_t size = size_of(path);

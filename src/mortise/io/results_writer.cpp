@@ -95,7 +95,8 @@ void ResultWriter::File::create(const RunHeader& header) {
   const auto count = [](int n) { return static_cast<std::uint64_t>(n); };
   file = hdf5::create_file(part, disk);
   hdf5::write_text_attribute(file.id(), "format", results_format);
-  hdf5::write_integer_attribute(file.id(), "format_version", results_format_version);
+  hdf5::write_integer_attribute(file.id(), "format_version",
+                                header.kept || header.single ? results_format_version : std::uint64_t{1});
   hdf5::write_integer_attribute(file.id(), "header_checksum", hash_header(header));
   {
     const hdf5::Handle model = hdf5::create_group(file.id(), "model");
@@ -106,6 +107,11 @@ void ResultWriter::File::create(const RunHeader& header) {
     hdf5::write_integer_attribute(model.id(), "v_size", count(header.v_size));
     hdf5::write_integer_attribute(model.id(), "rows", count(header.rows));
     if (!header.events.empty()) hdf5::write_integer_attribute(model.id(), "inputs", count(header.inputs));
+    if (header.single) hdf5::write_text_attribute(model.id(), "precision", "float32");
+    if (header.kept) {
+      hdf5::write_integer_attribute(model.id(), "bodies", count(header.kept->all_bodies));
+      hdf5::write_integer_attribute(model.id(), "joints", count(header.kept->all_joints));
+    }
   }
   for (const char* group : {"state", "bodies", "joints", "energy", "constraints"}) hdf5::create_group(file.id(), group);
   if (!header.quantities.empty()) {
@@ -116,6 +122,8 @@ void ResultWriter::File::create(const RunHeader& header) {
   hdf5::write_names(file.id(), "bodies/names", header.bodies);
   hdf5::write_names(file.id(), "joints/names", header.joints);
   hdf5::write_names(file.id(), "constraints/rows", header.row_names);
+  if (header.kept)
+    for (const KeptList& list : kept_lists()) hdf5::write_numbers(file.id(), list.path, *header.kept.*list.member);
   {
     const hdf5::Handle run = hdf5::create_group(file.id(), "run");
     hdf5::write_text_attribute(run.id(), "version", header.version);
@@ -128,7 +136,8 @@ void ResultWriter::File::create(const RunHeader& header) {
   datasets.clear();
   for (const ResultField& field : fields) {
     const std::vector<hsize_t> rest(field.shape.begin(), field.shape.end());
-    datasets.push_back(hdf5::create_growing(file.id(), field.path, H5T_IEEE_F64LE, rest, chunk_frames(field)));
+    datasets.push_back(hdf5::create_growing(file.id(), field.path, field.single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE, rest,
+                                            chunk_frames(field)));
     hdf5::write_text_attribute(datasets.back().id(), "unit", field.unit);
     hdf5::write_text_attribute(datasets.back().id(), "columns", field.columns);
     hdf5::write_text_attribute(datasets.back().id(), "meaning", field.meaning);
@@ -171,7 +180,7 @@ void ResultWriter::File::copy_former_frames(const RunHeader& header) {
   const RunHeader& old = former.header();
   if (old.model_text != header.model_text || old.bodies != header.bodies || old.joints != header.joints ||
       old.row_names != header.row_names || old.dimension != header.dimension || old.q_size != header.q_size ||
-      old.v_size != header.v_size || old.rows != header.rows)
+      old.v_size != header.v_size || old.rows != header.rows || old.single != header.single)
     throw ResultError(path, "cannot be continued: it is the result of another model ('" + old.model_name + "')");
   if (old.options != header.options)
     throw ResultError(path, "cannot be continued: its run had other options (" + old.options + ")");

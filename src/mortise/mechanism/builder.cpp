@@ -8,6 +8,7 @@
 
 #include "mortise/mechanism/parts.h"
 #include "mortise/mechanism/quantities.h"
+#include "mortise/model/names.h"
 
 namespace mortise::mechanism {
 
@@ -428,6 +429,41 @@ void Builder::resolve_quantities() {
   if (!mistakes.empty()) throw ModelError(mistakes);
 }
 
+// What `output: bodies:` and `joints:` name, in the order of the model.
+void Builder::resolve_output() {
+  const model::OutputSettings& output = mechanism_.model_->output;
+  std::vector<Diagnostic> mistakes;
+  const auto resolve = [&](const std::vector<model::QuantityName>& wanted, const auto& items, const auto& index,
+                           const char* noun, const char* code, std::vector<int>& kept) {
+    std::vector<std::string> names;  // of all, made only where patterns or mistakes need them
+    const auto all_names = [&]() -> const std::vector<std::string>& {
+      if (names.empty())
+        for (const auto& item : items) names.push_back(mechanism_.name(item.ref));
+      return names;
+    };
+    std::vector<unsigned char> chosen(items.size(), 0);
+    for (const model::QuantityName& want : wanted) {
+      bool found = false;
+      if (const auto known = index.find(want.name); known != index.end()) {
+        chosen[static_cast<std::size_t>(known->second)] = found = true;
+      } else if (want.name.find_first_of("*?") != std::string::npos) {
+        for (std::size_t k = 0; k < items.size(); ++k)
+          if (model::matches(want.name, all_names()[k])) chosen[k] = found = true;
+      }
+      if (found) continue;
+      const std::string near = nearest_name(want.name, all_names());
+      mistakes.push_back({code, fmt::format("output: no {} is called '{}'", noun, want.name), want.place,
+                          near.empty() ? "" : fmt::format("did you mean '{}'?", near)});
+    }
+    for (std::size_t k = 0; k < chosen.size(); ++k)
+      if (chosen[k]) kept.push_back(static_cast<int>(k));
+  };
+  resolve(output.bodies, mechanism_.bodies_, body_index_, "body", "M117", mechanism_.output_bodies_);
+  resolve(output.joints, mechanism_.constraints_, constraint_index_, "joint or driver", "M119",
+          mechanism_.output_joints_);
+  if (!mistakes.empty()) throw ModelError(mistakes);
+}
+
 void Builder::fail_circle(const std::vector<int>& path, int again) const {
   const auto name = [&](int force) { return mechanism_.name(mechanism_.forces_[static_cast<std::size_t>(force)].ref); };
   const auto first = std::find(path.begin(), path.end(), again);
@@ -503,6 +539,7 @@ void Builder::order_forces() {
 void Builder::finish() {
   resolve_quantities();
   resolve_events();
+  resolve_output();
   order_forces();
 
   gauss::Pattern& pattern = mechanism_.pattern_;

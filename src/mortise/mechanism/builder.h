@@ -178,6 +178,7 @@ class Builder {
   std::vector<int> use(const model::Function& function, int force);
   void resolve_quantities();
   void resolve_events();
+  void resolve_output();
   NameLookup name_lookup() const;
   void order_forces();
   [[noreturn]] void fail_circle(const std::vector<int>& path, int again) const;

@@ -160,6 +160,9 @@ class Mechanism final : public System {
   std::span<const ForceRecord> force_records(const Instant& instant, Scratch& scratch) const;
   // Those of `output: quantities:`.
   const std::vector<Quantity>& output_quantities() const { return output_; }
+  // Those of `output: bodies:` and `joints:`, in the order of the model; they count where `output.restricted`.
+  const std::vector<int>& output_bodies() const { return output_bodies_; }
+  const std::vector<int>& output_joints() const { return output_joints_; }
   // Pose, velocity and acceleration of the users' body frames (see analysis::Frame).
   void poses(const Motions& motions, ConstSpan q, Span out) const;
   void velocities(const Motions& motions, Span out) const;
@@ -210,6 +213,7 @@ class Mechanism final : public System {
   // Quantities that forces use. One of a later stage is that of a force of the stage before, or of the solution: forces
   // from `feedback_stage_` on are left to `add_feedback`, which gets the values of the quantities `feedback_` (z).
   std::vector<Quantity> used_, output_;
+  std::vector<int> output_bodies_, output_joints_;
   std::vector<int> used_stage_, force_stage_;
   std::vector<int> feedback_, feedback_constraints_;
   int feedback_stage_ = 1, stages_ = 1;

@@ -230,6 +230,10 @@ struct OutputSettings {
   double checkpoint = 0;         // model time between checkpoints; 0: by steps
   long checkpoint_steps = 1000;  // used when `checkpoint` is 0
   std::vector<QuantityName> quantities;
+  // What result files keep of each frame: names, * and ? stand for any letters. Without any of the two lists: all.
+  bool restricted = false;
+  std::vector<QuantityName> bodies, joints;
+  std::string precision = "float64";  // of what is kept of bodies and joints: float64 | float32
 };
 
 class Model {

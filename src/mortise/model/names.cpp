@@ -82,6 +82,22 @@ std::optional<std::string> NamePattern::at(int copy) const {
   return name;
 }
 
+bool matches(std::string_view pattern, std::string_view name) {
+  std::size_t p = 0, n = 0, star = std::string_view::npos, resume = 0;  // the last * and where its run ends
+  while (n < name.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++, resume = n;
+    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n])) {
+      ++p, ++n;
+    } else if (star != std::string_view::npos) {
+      p = star + 1, n = ++resume;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', p) == std::string_view::npos;
+}
+
 std::optional<NamePattern> parse_pattern(const Node& scalar, const Scope& scope, Report& report) {
   const std::string& text = scalar.text;
   NamePattern pattern;

@@ -21,6 +21,9 @@ bool is_identifier(std::string_view name);  // [A-Za-z_][A-Za-z0-9_]*: parameter
 bool is_item_name(std::string_view name);   // [A-Za-z_][A-Za-z0-9_-]*, at most 100 characters
 bool is_reserved(std::string_view name);    // ground, energy, t, …
 
+// Does the name fit a pattern in which * stands for any letters and ? for one?
+bool matches(std::string_view pattern, std::string_view name);
+
 // Parses the scalar's text ("link$i.B" too: '.' is just a letter here); mistakes are reported with their place.
 std::optional<NamePattern> parse_pattern(const Node& scalar, const Scope& scope, Report& report);
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
+#include <unordered_set>
 
 #include "mortise/model/build_parts.h"
 #include "mortise/model/read_field.h"
@@ -179,21 +181,25 @@ void read_formulation(const Node& node, const Parameters& parameters, AnalysisSe
   reader.whole("runs", out.runs, 1, 1000);
 }
 
-// Names of quantities: which ones there are shows only when the model is compiled.
-void read_names(const Node& node, std::vector<QuantityName>& out, Report& report) {
+// Lists of names: which ones there are shows only when the model is compiled.
+void read_names(const Node& section, const char* key, const char* example, std::vector<QuantityName>& out,
+                Report& report) {
+  const Node* node = section.find(key);
+  if (!node) return;
   const auto is_name = [](const Node& item) { return item.kind == Node::Kind::scalar; };
-  if (node.kind != Node::Kind::list || !std::all_of(node.items.begin(), node.items.end(), is_name)) {
-    report.error("M104", "expected a list of names for 'quantities', such as [arm.tip.x, A.reaction.fx]", node.place);
+  if (node->kind != Node::Kind::list || !std::all_of(node->items.begin(), node->items.end(), is_name)) {
+    report.error("M104", fmt::format("expected a list of names for '{}', such as {}", key, example), node->place);
     return;
   }
-  for (const Node& item : node.items) {
-    const auto same = [&](const QuantityName& known) { return known.name == item.text; };
-    if (std::any_of(out.begin(), out.end(), same))
-      report.error("M112", fmt::format("the quantity {} stands here twice", quote(item.text)), item.place);
-    else
+  std::unordered_set<std::string_view> seen;
+  for (const Node& item : node->items)
+    if (seen.insert(item.text).second)
       out.push_back({item.text, item.place});
-  }
+    else
+      report.error("M112", fmt::format("{} stands twice in '{}'", quote(item.text), key), item.place);
 }
+
+constexpr const char* quantities_example = "[arm.tip.x, A.reaction.fx]";
 
 void read_weights(const Node& node, const Parameters& parameters, AnalysisSettings& out, Report& report) {
   if (!is_map(&node, "weights", report)) return;
@@ -254,7 +260,7 @@ void read_sweep(const Node& node, const Parameters& parameters, SweepSettings& o
   reader.whole("samples", out.samples, 1, 10000000);
   reader.whole("seed", out.seed, 0, 2147483647);
   reader.whole("jobs", out.jobs, 0, 4096);
-  if (const Node* names = node.find("quantities")) read_names(*names, out.quantities, report);
+  read_names(node, "quantities", quantities_example, out.quantities, report);
   const Node* vary = node.find("vary");
   if (!vary) {
     report.error("M206", "'sweep' needs what to 'vary'", node.place, "vary: {L: [0.5, 1, 1.5]}");
@@ -315,9 +321,13 @@ AnalysisSettings read_analysis(const Node* section, const Parameters& parameters
 OutputSettings read_output(const Node* section, const Parameters& parameters, double until, Report& report) {
   OutputSettings out;
   if (!is_map(section, "output", report)) return out;
-  check_keys(*section, {"every", "checkpoint", "quantities"}, "output", report);
-  if (const Node* names = section->find("quantities")) read_names(*names, out.quantities, report);
+  check_keys(*section, {"every", "checkpoint", "quantities", "bodies", "joints", "precision"}, "output", report);
+  read_names(*section, "quantities", quantities_example, out.quantities, report);
+  read_names(*section, "bodies", "[crank, \"link*\"]", out.bodies, report);
+  read_names(*section, "joints", "[A, \"pin*\"]", out.joints, report);
+  out.restricted = section->find("bodies") || section->find("joints");
   SettingsReader frames(*section, parameters, report);
+  frames.choice("precision", out.precision, {"float64", "float32"});
   frames.number("every", out.every, 0, infinity);
   frames.not_below("every", out.every, 1e-9 * until, "until / 1e9");
   const Node* checkpoint = section->find("checkpoint");

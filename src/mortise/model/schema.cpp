@@ -262,7 +262,10 @@ std::string json_schema(const Catalogue& catalogue) {
   properties["output"] =
       object({{"every", f},
               {"checkpoint", any_of({object({{"every", f}}, {"every"}), object({{"steps", f}}, {"steps"})})},
-              {"quantities", {{"type", "array"}, {"items", file}}}});
+              {"quantities", {{"type", "array"}, {"items", file}}},
+              {"bodies", {{"type", "array"}, {"items", file}}},
+              {"joints", {{"type", "array"}, {"items", file}}},
+              {"precision", {{"enum", {"float64", "float32"}}}}});
   Json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "Mortise model"}};
   schema.update(object(std::move(properties), {"mortise", "dimension"}));
   schema["$defs"] = std::move(defs);

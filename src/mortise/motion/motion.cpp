@@ -47,12 +47,6 @@ double met_level(const linalg::RankPolicy& policy, const Vector& x, const Vector
   return std::max(1e-11 * std::max(1.0, (x.array() / sizes.array()).abs().maxCoeff()), 10 * policy.relative);
 }
 
-// How weakly the weakest direction is held, relative; a dropped one counts too, unless it is redundant to rounding.
-double weakest_hold(const linalg::Rank& rank) {
-  constexpr double redundant = 1e-13;
-  return rank.largest_dropped > redundant ? rank.largest_dropped : rank.smallest_kept;
-}
-
 }  // namespace
 
 Motion::Motion(const System& system, const gauss::Formulation& formulation, Stabilizer& stabilizer,
@@ -101,6 +95,7 @@ void Motion::forget() {
   factor_->forget();
   stabilizer_.forget();
   factored_ = metric_factored_ = false;
+  best_held_ = 0;
 }
 
 Violation Motion::violation(const Evaluation& e) const {
@@ -394,7 +389,8 @@ void Motion::rates(double t, ConstSpan y, Span ydot) {
   stabilizer_.complete(state_, *this);
   solution_.any_multipliers = system_.feedback_size() == 0;
   accelerate(state_, solution_);
-  least_held_ = std::min(least_held_, weakest_hold(solution_.rank));
+  least_held_ = std::min(least_held_, solution_.rank.smallest_kept);
+  best_held_ = std::max(best_held_, solution_.rank.smallest_kept);
   if (stages_ && stabilizer_.projects()) settle_stage(t, y);
   auto out = as_vector(ydot);
   const int nq = system_.q_size(), nv = system_.v_size();
@@ -410,8 +406,9 @@ void Motion::rates(double t, ConstSpan y, Span ydot) {
 // near a singular pose is taken to the manifold first.
 void Motion::settle_stage(double t, ConstSpan y) {
   constexpr double weak = 0.03, allowed = 1e-8;
-  const double s = weakest_hold(solution_.rank);
-  if (s > weak || evaluation_.problem.violation <= std::max(allowed * s * s, 10 * rounding_level)) return;
+  const double s = solution_.rank.smallest_kept;
+  if (s > weak || 10 * s > best_held_) return;  // a mechanism may be weak everywhere
+  if (evaluation_.problem.violation <= std::max(allowed * s * s, 10 * rounding_level)) return;
   if (project_position(state_) == Outcome::failed || !project_velocity(state_))
     unpack(t, y, state_);  // too far off: as it is, and the error of the step will show
   accelerate(state_, solution_);
@@ -463,8 +460,8 @@ double Motion::weight_across(double tolerance) const {
 // The velocity turned by ε/s² loses the square of that angle of its energy.
 bool Motion::lands_badly() const {
   constexpr double rounding = 0.1 * rounding_level, most_lost = 1e-13;
-  const double s = weakest_hold(solution_.rank);
-  return stabilizer_.projects() && factored_ && rounding * rounding > most_lost * s * s * s * s;
+  const double s = solution_.rank.smallest_kept;
+  return stabilizer_.projects() && factored_ && 30 * s < best_held_ && rounding * rounding > most_lost * s * s * s * s;
 }
 
 void Motion::typical_sizes(Span sizes) const {

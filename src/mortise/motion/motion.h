@@ -110,7 +110,8 @@ class Motion final : public Flow {
   Evaluation evaluation_;
   gauss::GaussSolution solution_, step_;
   bool stages_ = false;
-  double least_held_ = 1;  // of the evaluations of this trial: how weakly the weakest direction is held, relative
+  // How the weakest direction is held, relative: at the worst evaluation of this trial, at the best so far.
+  double least_held_ = 1, best_held_ = 0;
   State state_;
   Vector zero_, right_, move_;
   Vector per_position_, per_velocity_;  // 1 / typical sizes of the rows

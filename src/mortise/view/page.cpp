@@ -57,6 +57,7 @@ std::string facts(const Mechanism& m, const Run& run, const Table& table) {
     text += fmt::format(" · {}, {}", plural(run.summary.steps, "step"), plural(run.summary.evaluations, "evaluation"));
   text += fmt::format(" · {}, tolerance {}, {}", a.integrator, short_power(a.tolerance),
                       a.stabilize == "none" ? "no stabilisation" : a.stabilize);
+  if (run.header.kept) text += " · kept: " + analysis::describe_kept(run.header);
   if (!run.finished)
     text += " · unfinished run";
   else if (run.summary.status != "done")
@@ -71,16 +72,23 @@ void draw_header(Svg& svg, const Mechanism& m, const Run& run, const Table& tabl
   svg.text(margin, 54, shorten(facts(m, run, table), width, 12), {{"font-size", 12.0}, {"fill", grey}});
 }
 
-std::vector<Quantity> overview_quantities(const Mechanism& m) {
+// The body whose coordinates the overview shows: the first that the frames keep; −1: none.
+int shown_body(const Mechanism& m, const FrameSource& frames) {
+  if (frames.bodies) return frames.bodies->empty() ? -1 : static_cast<int>(frames.bodies->front());
+  return m.bodies().empty() ? -1 : 0;
+}
+
+std::vector<Quantity> overview_quantities(const Mechanism& m, int shown) {
   std::vector<Quantity> out;
   for (const char* name : {"energy.kinetic", "energy.potential", "energy.total", "energy.balance",
                            "constraint.position", "constraint.velocity"})
     out.push_back(analysis::find_quantity(m, name));
-  if (m.bodies().empty()) return out;
-  const std::string body = m.name(m.bodies()[0].ref);
+  if (shown < 0) return out;
+  const mechanism::Body& first = m.bodies()[static_cast<std::size_t>(shown)];
+  const std::string body = m.name(first.ref);
   std::vector<const char*> columns{"x", "y"};
   if (m.dimension() == 3) columns.push_back("z");
-  if (!m.bodies()[0].particle) {
+  if (!first.particle) {
     if (m.dimension() == 2) columns.push_back("angle");
     for (const char* q : {"qw", "qx", "qy", "qz"})
       if (m.dimension() == 3) columns.push_back(q);
@@ -134,13 +142,14 @@ std::vector<Panel> health_panels(const std::vector<Quantity>& quantities, const 
   return {energy, error, constraints};
 }
 
-// The first body's coordinates: one panel per unit.
-std::vector<Panel> body_panels(const Mechanism& m, const std::vector<Quantity>& quantities, const Table& table) {
+// The shown body's coordinates: one panel per unit.
+std::vector<Panel> body_panels(const std::vector<Quantity>& quantities, const Table& table) {
   std::vector<Panel> panels;
   for (std::size_t k = 6; k < quantities.size(); ++k) {
     if (panels.empty() || panels.back().unit != quantities[k].unit) {
       const char* what = quantities[k].unit == "m" ? "position" : quantities[k].unit == "rad" ? "angle" : "orientation";
-      panels.push_back({shorten(m.name(m.bodies()[0].ref), 150, 13) + ", " + what, quantities[k].unit, {}});
+      const std::string body = quantities[k].name.substr(0, quantities[k].name.rfind('.'));
+      panels.push_back({shorten(body, 150, 13) + ", " + what, quantities[k].unit, {}});
     }
     panels.back().series.push_back({after_dot(quantities[k].name), table.columns[k], ""});
   }
@@ -152,10 +161,10 @@ std::vector<Panel> body_panels(const Mechanism& m, const std::vector<Quantity>& 
 }  // namespace
 
 std::string overview_page(const Mechanism& m, const Run& run) {
-  const std::vector<Quantity> quantities = overview_quantities(m);
+  const std::vector<Quantity> quantities = overview_quantities(m, shown_body(m, run.frames));
   const Table table = tabulate(m, run.frames, quantities);
   const Strobe strobe = make_strobe(m, run.frames);
-  const std::vector<Panel> right = health_panels(quantities, table), below = body_panels(m, quantities, table);
+  const std::vector<Panel> right = health_panels(quantities, table), below = body_panels(quantities, table);
 
   const double left_width = 660, right_width = page_width - 2 * margin - gap - left_width;
   const double strobe_size = strobe_height(strobe, left_width, 720);

@@ -71,6 +71,17 @@ Samples sample(const mechanism::Mechanism& m, const Skeleton& s, const FrameSour
   return out;
 }
 
+// What is drawn of a run whose frames keep only some bodies.
+void keep_bodies(Skeleton& s, const std::vector<std::uint32_t>& bodies) {
+  const auto gone = [&](int body) {
+    return body >= 0 && !std::binary_search(bodies.begin(), bodies.end(), static_cast<std::uint32_t>(body));
+  };
+  std::erase_if(s.bodies, [&](const BodyShape& shape) { return gone(shape.body); });
+  std::erase_if(s.joints, [&](const Anchor& anchor) { return gone(anchor.body); });
+  std::erase_if(s.rods, [&](const Rod& rod) { return gone(rod.a.body) || gone(rod.b.body); });
+  std::erase_if(s.tracers, [&](const Tracer& tracer) { return gone(tracer.anchor.body); });
+}
+
 void extend(Eigen::AlignedBox2d& box, const Eigen::Vector2d& p) {
   if (p.allFinite()) box.extend(p);
 }
@@ -103,6 +114,7 @@ std::vector<std::size_t> spread_choice(const std::vector<Eigen::VectorXd>& colum
 Strobe make_strobe(const mechanism::Mechanism& m, const FrameSource& frames, int most_poses) {
   Strobe out;
   out.skeleton = make_skeleton(m);
+  if (frames.bodies) keep_bodies(out.skeleton, *frames.bodies);
   if (out.skeleton.tracers.size() > most_tracers) out.skeleton.tracers.resize(most_tracers);
   const std::size_t bodies = std::max<std::size_t>(out.skeleton.bodies.size(), 1);
   const std::size_t poses =

@@ -23,6 +23,7 @@ namespace mortise::view {
 struct FrameSource {
   std::uint64_t count = 0;
   std::function<void(std::uint64_t, analysis::Frame&)> read;
+  std::optional<std::vector<std::uint32_t>> bodies;  // that the frames keep, rising; none: all
 };
 
 struct Strobe {
