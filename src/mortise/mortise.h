@@ -2,6 +2,7 @@
 // the story, examples/cpp/ shows it.
 #pragma once
 
+#include "mortise/analysis/batch.h"
 #include "mortise/analysis/dynamics.h"
 #include "mortise/analysis/inverse_dynamics.h"
 #include "mortise/analysis/kinds.h"
@@ -17,6 +18,8 @@
 
 namespace mortise {
 
+using analysis::Batch;
+using analysis::BatchCopy;
 using analysis::Simulation;
 using analysis::Stepper;
 using io::save_model;

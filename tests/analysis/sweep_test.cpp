@@ -171,5 +171,38 @@ TEST(Sweep, NamesMistakesAtTheirPlace) {
   EXPECT_EQ(mistake("{vary: {L: [1]}, sample: 3, quantities: [rod.x]}"), "M103");
 }
 
+TEST(Sweep, RunsMotionsByRk4SideBySideWithTheSameResults) {
+  const std::string vary = "vary: {start: {from: 0.1, to: 1, count: 3}, L: [1, 1.5, 2]}";
+  const std::string quantities = "quantities: [rod.angle, max(rod.wz), mean(A.reaction.fy), energy.kinetic]";
+  const Settings rk4{"analysis.integrator=rk4", "analysis.step=0.001", "analysis.until=0.3"};
+  const auto with = [&](const std::string& sweep_text, const Settings& more = {}) {
+    Settings all = rk4;
+    all.push_back("analysis.sweep={" + sweep_text + "}");
+    all.insert(all.end(), more.begin(), more.end());
+    return sweep(pendulum, all);
+  };
+  const SweepTable lanes = with(vary + ", " + quantities),
+                   alone = with(vary + ", " + quantities, {"analysis.formulation=lagrange"});
+  EXPECT_EQ(lanes.in_lanes, 9);
+  EXPECT_EQ(alone.in_lanes, 0);
+  ASSERT_EQ(lanes.cases.size(), alone.cases.size());
+  for (std::size_t k = 0; k < lanes.cases.size(); ++k) {
+    ASSERT_EQ(lanes.cases[k].status, SweepCase::Status::done) << lanes.cases[k].reason;
+    for (std::size_t j = 0; j < lanes.columns.size(); ++j)
+      EXPECT_NEAR(lanes.cases[k].results[j], alone.cases[k].results[j],
+                  1e-10 * std::max(1.0, std::abs(alone.cases[k].results[j])))
+          << lanes.columns[j];
+  }
+  EXPECT_EQ(sweep_csv(lanes), sweep_csv(with(vary + ", jobs: 1, " + quantities)));
+  // Frames between the steps: one by one; without frames they do not matter.
+  EXPECT_EQ(with(vary + ", " + quantities, {"output.every=0.0125"}).in_lanes, 0);
+  EXPECT_EQ(with(vary + ", quantities: [rod.angle]", {"output.every=0.0125"}).in_lanes, 9);
+  // A case that cannot be loaded keeps its line and its reason, the others are not disturbed.
+  const SweepTable some = with("vary: {bodies.rod.mass: [1, -1, 2]}, quantities: [rod.angle]");
+  EXPECT_EQ(some.in_lanes, 2);
+  EXPECT_EQ(some.cases[1].status, SweepCase::Status::failed);
+  EXPECT_NE(some.cases[1].reason, "");
+}
+
 }  // namespace
 }  // namespace mortise::test

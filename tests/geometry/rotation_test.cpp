@@ -49,7 +49,7 @@ TEST_F(Rotation, ProductOfQuaternionsIsTheProductOfMatrices) {
 TEST_F(Rotation, MatrixIsARotationForQuaternionsOfAnyLength) {
   for (double length : {1e-3, 0.9, 1 + 1e-6, 50.0}) {
     const Quaternion q = rotation();
-    const Matrix3d R = matrix({length * q.w, length * q.x, length * q.y, length * q.z});
+    const Matrix3d R = matrix(Quaternion{length * q.w, length * q.x, length * q.y, length * q.z});
     EXPECT_LT(distance(R.transpose() * R, Matrix3d::Identity()), 2e-15);
     EXPECT_NEAR(R.determinant(), 1, 2e-15);
     EXPECT_LT(distance(R, matrix(q)), 2e-15);

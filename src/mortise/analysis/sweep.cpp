@@ -8,9 +8,11 @@
 #include <limits>
 #include <mutex>
 
+#include "mortise/analysis/batch.h"
 #include "mortise/analysis/kinds.h"
 #include "mortise/analysis/methods.h"
 #include "mortise/analysis/modes.h"
+#include "mortise/analysis/observe.h"
 #include "mortise/analysis/quantity.h"
 #include "mortise/gauss/random_bits.h"
 #include "mortise/gauss/workers.h"
@@ -135,6 +137,142 @@ bool run_case(const AnalysisKind& kind, const std::vector<SweptColumn>& columns,
   return true;
 }
 
+double frames_every(const Mechanism& m) {
+  const double every = m.model().output.every;
+  return every > 0 ? every : m.model().analysis.until / 1000;
+}
+
+// Whether the run of a case is what a Batch does: rk4 with projection, by the default formulation. `frames`: those on
+// the way are wanted too, so steps must end there.
+bool fits_batch(const Mechanism& m, bool frames) {
+  const model::AnalysisSettings& s = m.model().analysis;
+  const double steps = frames_every(m) / s.step;
+  return s.integrator == "rk4" && s.step > 0 && s.stabilize == "projection" && s.levels.empty() && s.weight == "mass" &&
+         s.coordinates == "absolute" && (s.formulation == "auto" || s.formulation == "sparse") &&
+         s.pseudoinverse.empty() && s.reuse == 1 && s.reactions == "minimum-norm" && s.branch == "smooth" &&
+         m.events().empty() && (!frames || std::abs(steps - std::round(steps)) < 1e-9 * steps);
+}
+
+// Frames of one copy of a batch, for the collector of its case.
+class LaneCase {
+ public:
+  LaneCase(const Mechanism& m, const std::vector<SweptColumn>& columns)
+      : collector(m, columns),
+        formulation_(make_formulation(m.model().analysis)),
+        stabilizer_(make_stabilizer(m.model().analysis, m)),
+        motion_(m, *formulation_, *stabilizer_, rank_policy(m.model().analysis)),
+        observer_(m, motion_, false) {
+    observer_.resize(frame_);
+    solution_.resize(m.pattern());
+    energies_.resize(m.pattern());
+  }
+  void collect(const Batch& batch, int copy) {
+    batch.look(copy, look_);
+    solution_.a = look_.a;
+    solution_.lambda = look_.state.lambda;
+    energies_.kinetic = look_.kinetic;
+    energies_.potential = look_.potential;
+    observer_.describe(look_.state, solution_, energies_, frame_);
+    frame_.position_error = look_.violation.position;
+    frame_.velocity_error = look_.violation.velocity;
+    collector.frame(frame_);
+  }
+  Collector collector;
+
+ private:
+  std::unique_ptr<gauss::Formulation> formulation_;
+  std::unique_ptr<Stabilizer> stabilizer_;
+  Motion motion_;
+  Observer observer_;
+  BatchLook look_;
+  gauss::GaussSolution solution_;
+  Evaluation energies_;
+  Frame frame_;
+};
+
+constexpr int cases_at_once = 1024;  // of a batch: mechanisms are kept as long as it runs
+
+// Runs those cases of a sweep side by side that a Batch can run; the others stay as they are.
+class LaneSweep {
+ public:
+  LaneSweep(SweepTable& table, const std::vector<SweptColumn>& columns, int threads, const SweepOptions& options)
+      : table_(table), columns_(columns), threads_(threads), options_(options), workers_(threads) {
+    for (const SweptColumn& column : columns) frames_ = frames_ || column.over != SweptColumn::Over::last;
+  }
+
+  bool fits(const Mechanism& m) const { return fits_batch(m, frames_); }
+
+  template <class LoadCase>
+  void run(const LoadCase& load) {
+    const int count = static_cast<int>(table_.cases.size());
+    for (int begin = 0; begin < count && !stopped(); begin += cases_at_once) {
+      const int some = std::min(cases_at_once, count - begin);
+      std::vector<std::shared_ptr<const Mechanism>> loaded(static_cast<std::size_t>(some));
+      workers_.for_each(some, [&](int k) {
+        try {
+          std::shared_ptr<const Mechanism> m = load(table_.cases[static_cast<std::size_t>(begin + k)]);
+          check_settings(m->model().analysis);
+          if (fits(*m)) loaded[static_cast<std::size_t>(k)] = std::move(m);
+        } catch (const ModelError&) {  // told when it is run alone
+        }
+      });
+      run_together(begin, loaded);
+    }
+  }
+
+ private:
+  bool stopped() const { return options_.interrupt && options_.interrupt->load(); }
+
+  void run_together(int begin, const std::vector<std::shared_ptr<const Mechanism>>& loaded) {
+    std::vector<BatchCopy> copies;
+    std::vector<std::size_t> numbers;
+    for (std::size_t k = 0; k < loaded.size(); ++k)
+      if (loaded[k] && (copies.empty() || same_times(*copies.front().mechanism, *loaded[k]))) {
+        copies.push_back({loaded[k], {}});
+        numbers.push_back(static_cast<std::size_t>(begin) + k);
+      }
+    if (copies.empty()) return;
+    const double until = copies.front().mechanism->model().analysis.until;
+    const double every = frames_every(*copies.front().mechanism);
+    Batch batch(copies, {0, threads_});
+    std::vector<std::unique_ptr<LaneCase>> cases;
+    for (const BatchCopy& copy : copies) cases.push_back(std::make_unique<LaneCase>(*copy.mechanism, columns_));
+    const auto collect = [&] {
+      workers_.for_each(batch.size(), [&](int k) {
+        if (batch.failure(k).empty()) cases[static_cast<std::size_t>(k)]->collect(batch, k);
+      });
+    };
+    if (frames_) collect();
+    for (double k = 1; batch.t() < until; ++k) {
+      if (stopped()) return;
+      const double t = frames_ ? k * every : until;
+      batch.advance(t > until - 1e-9 * every ? until : t);
+      if (frames_ || batch.t() == until) collect();
+    }
+    for (int k = 0; k < batch.size(); ++k) {
+      if (!batch.failure(k).empty()) continue;  // run alone, it says where and why
+      SweepCase& c = table_.cases[numbers[static_cast<std::size_t>(k)]];
+      c.results = cases[static_cast<std::size_t>(k)]->collector.values;
+      c.status = SweepCase::Status::done;
+      table_.in_lanes += batch.way(k) == Batch::Way::lanes;
+    }
+    if (options_.progress)
+      options_.progress(table_.count(SweepCase::Status::done), static_cast<long>(table_.cases.size()));
+  }
+
+  static bool same_times(const Mechanism& a, const Mechanism& b) {
+    return a.model().analysis.until == b.model().analysis.until && a.model().analysis.step == b.model().analysis.step &&
+           frames_every(a) == frames_every(b);
+  }
+
+  SweepTable& table_;
+  const std::vector<SweptColumn>& columns_;
+  int threads_;
+  const SweepOptions& options_;
+  gauss::Workers workers_;
+  bool frames_ = false;
+};
+
 }  // namespace
 
 long SweepTable::count(SweepCase::Status status) const {
@@ -189,6 +327,7 @@ SweepTable run_sweep(const model::SweepSettings& settings, const SweepLoader& lo
   table.of = kind.name;
   std::vector<SweptColumn> columns;
   const std::string type = "analysis.type=" + kind.name;
+  bool lanes = false;
   {
     const auto m = load({type});
     for (const model::QuantityName& name : settings.quantities) {
@@ -199,6 +338,7 @@ SweepTable run_sweep(const model::SweepSettings& settings, const SweepLoader& lo
       else
         table.units.emplace_back(columns.back().damping ? "" : "Hz");
     }
+    lanes = kind.name == "dynamics" && LaneSweep(table, columns, 1, options).fits(*m);
   }
   for (const model::SweepAxis& axis : settings.axes) table.paths.push_back(axis.path);
   for (const auto& point : sweep_points(settings)) {
@@ -222,13 +362,19 @@ SweepTable run_sweep(const model::SweepSettings& settings, const SweepLoader& lo
     }
   }
 
+  if (lanes)
+    LaneSweep(table, columns, static_cast<int>(settings.jobs), options).run([&](const SweepCase& c) {
+      return load(settings_of(c));
+    });
+
   std::mutex one;
-  long done = 0;
+  long done = table.count(SweepCase::Status::done);
   const auto stopped = [&] { return options.interrupt && options.interrupt->load(); };
   gauss::Workers workers(static_cast<int>(settings.jobs));
   workers.for_each(static_cast<int>(table.cases.size()), [&](int index) {
     if (stopped()) return;
     SweepCase& c = table.cases[static_cast<std::size_t>(index)];
+    if (c.status == SweepCase::Status::done) return;
     SweepCase own = c;
     try {
       const auto m = load(settings_of(c));

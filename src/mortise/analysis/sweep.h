@@ -3,6 +3,10 @@
 // Points are those of a grid (the last path varies fastest) or drawn at random from a seed; all are fixed before the
 // first case runs, and every case is a mechanism of its own, so the table is the same for any number of jobs. A case
 // that fails keeps its line, with the reason. An interrupted sweep keeps the cases that are done.
+//
+// Motions by rk4 with projection are run side by side (analysis/batch.h) where the case allows it: no events, the
+// default formulation, and for max, min and mean frames that lie on the steps. The others are run one by one, as
+// always.
 #pragma once
 
 #include <atomic>
@@ -25,6 +29,7 @@ struct SweepTable {
   std::vector<std::string> paths, columns, units;
   std::vector<SweepCase> cases;
   bool interrupted = false;
+  long in_lanes = 0;  // cases that were run side by side
   long count(SweepCase::Status status) const;
 };
 

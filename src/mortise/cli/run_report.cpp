@@ -250,9 +250,14 @@ int report_sweep(const Mechanism& m, const ReportOptions& o) {
   }
   using Status = analysis::SweepCase::Status;
   if (o.json) {
-    Json j{
-        {"analysis", "sweep"},      {"of", table.of},       {"model", m.model().name},         {"paths", table.paths},
-        {"columns", table.columns}, {"units", table.units}, {"interrupted", table.interrupted}};
+    Json j{{"analysis", "sweep"},
+           {"of", table.of},
+           {"model", m.model().name},
+           {"paths", table.paths},
+           {"columns", table.columns},
+           {"units", table.units},
+           {"interrupted", table.interrupted},
+           {"in_lanes", table.in_lanes}};
     j["cases"] = Json::array();
     for (const analysis::SweepCase& c : table.cases)
       if (c.status != Status::waiting) {
@@ -262,8 +267,9 @@ int report_sweep(const Mechanism& m, const ReportOptions& o) {
       }
     fmt::print("{}\n", j.dump(2));
   } else if (!o.quiet) {
-    fmt::print("{}{}: {} of {} cases done{}\n", analysis::sweep_text(table), table.of, table.count(Status::done),
-               table.cases.size(), o.output.empty() ? "" : "   " + o.output);
+    fmt::print("{}{}: {} of {} cases done{}{}\n", analysis::sweep_text(table), table.of, table.count(Status::done),
+               table.cases.size(), table.in_lanes > 0 ? fmt::format(", {} side by side", table.in_lanes) : "",
+               o.output.empty() ? "" : "   " + o.output);
   }
   return table.interrupted ? 128 + signal_received.load() : 0;
 }

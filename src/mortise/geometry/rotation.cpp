@@ -4,25 +4,6 @@
 
 namespace mortise::geometry {
 
-Quaternion Quaternion::normalized() const {
-  const double s = 1 / norm();
-  return {w * s, x * s, y * s, z * s};
-}
-
-Quaternion operator*(const Quaternion& p, const Quaternion& q) {
-  return {p.w * q.w - p.x * q.x - p.y * q.y - p.z * q.z, p.w * q.x + p.x * q.w + p.y * q.z - p.z * q.y,
-          p.w * q.y - p.x * q.z + p.y * q.w + p.z * q.x, p.w * q.z + p.x * q.y - p.y * q.x + p.z * q.w};
-}
-
-Eigen::Matrix3d matrix(const Quaternion& q) {
-  const double s = 2 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
-  Eigen::Matrix3d R;
-  R << 1 - s * (q.y * q.y + q.z * q.z), s * (q.x * q.y - q.w * q.z), s * (q.x * q.z + q.w * q.y),
-      s * (q.x * q.y + q.w * q.z), 1 - s * (q.x * q.x + q.z * q.z), s * (q.y * q.z - q.w * q.x),
-      s * (q.x * q.z - q.w * q.y), s * (q.y * q.z + q.w * q.x), 1 - s * (q.x * q.x + q.y * q.y);
-  return R;
-}
-
 Quaternion from_matrix(const Eigen::Matrix3d& R) {
   const Eigen::Quaterniond q(R);
   const Quaternion out = Quaternion{q.w(), q.x(), q.y(), q.z()}.normalized();

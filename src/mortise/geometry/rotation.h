@@ -16,18 +16,40 @@ using Mat3 = Eigen::Matrix<T, 3, 3>;
 template <class T>
 using Vec2 = Eigen::Matrix<T, 2, 1>;
 
-struct Quaternion {
-  double w = 1, x = 0, y = 0, z = 0;
+template <class T>
+struct BasicQuaternion {
+  T w{1}, x{0}, y{0}, z{0};
 
-  double norm() const { return std::sqrt(w * w + x * x + y * y + z * z); }
-  Quaternion normalized() const;
-  Quaternion conjugate() const { return {w, -x, -y, -z}; }
+  T norm() const {
+    using std::sqrt;
+    return sqrt(w * w + x * x + y * y + z * z);
+  }
+  BasicQuaternion normalized() const {
+    const T s = T(1) / norm();
+    return {w * s, x * s, y * s, z * s};
+  }
+  BasicQuaternion conjugate() const { return {w, -x, -y, -z}; }
 };
+using Quaternion = BasicQuaternion<double>;
 
-Quaternion operator*(const Quaternion& p, const Quaternion& q);  // Hamilton product: R(p q) = R(p) R(q)
+// Hamilton product: R(p q) = R(p) R(q)
+template <class T>
+BasicQuaternion<T> operator*(const BasicQuaternion<T>& p, const BasicQuaternion<T>& q) {
+  return {p.w * q.w - p.x * q.x - p.y * q.y - p.z * q.z, p.w * q.x + p.x * q.w + p.y * q.z - p.z * q.y,
+          p.w * q.y - p.x * q.z + p.y * q.w + p.z * q.x, p.w * q.z + p.x * q.y - p.y * q.x + p.z * q.w};
+}
 
 // R(q) for unit q, in the form that is orthogonal to first order off the unit sphere too.
-Eigen::Matrix3d matrix(const Quaternion& q);
+template <class T>
+Mat3<T> matrix(const BasicQuaternion<T>& q) {
+  const T s = T(2) / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z), one(1);
+  Mat3<T> R;
+  R << one - s * (q.y * q.y + q.z * q.z), s * (q.x * q.y - q.w * q.z), s * (q.x * q.z + q.w * q.y),
+      s * (q.x * q.y + q.w * q.z), one - s * (q.x * q.x + q.z * q.z), s * (q.y * q.z - q.w * q.x),
+      s * (q.x * q.z - q.w * q.y), s * (q.y * q.z + q.w * q.x), one - s * (q.x * q.x + q.y * q.y);
+  return R;
+}
+
 Quaternion from_matrix(const Eigen::Matrix3d& R);
 Quaternion from_axis_angle(const Eigen::Vector3d& axis, double angle);  // axis need not be normalised; right hand
 Quaternion from_rpy(double roll, double pitch, double yaw);             // Rz(yaw) Ry(pitch) Rx(roll)

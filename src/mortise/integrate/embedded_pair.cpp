@@ -42,6 +42,7 @@ StepReport EmbeddedPair::step(double stop) {
   const double power = 1.0 / order_;  // 1/q, q = p̂ + 1 = p
 
   double planned = h_;
+  double whole = planned;  // before it retreated
   int retreats = 0;
   for (int failures = 0;; ++failures) {
     double h = fit(std::max(planned, least), left);
@@ -65,7 +66,7 @@ StepReport EmbeddedPair::step(double stop) {
       }
       if (moved || !ends_with_rates()) rates(t_new, y_new_, f_new_);
       if (controlled_ && h < left && retreats < most_retreats && flow_->lands_badly()) {
-        ++retreats;
+        if (++retreats == 1) whole = h;
         ++counters_.failed_steps;
         planned = 0.7 * h;
         continue;
@@ -83,6 +84,7 @@ StepReport EmbeddedPair::step(double stop) {
       h_ = h * std::clamp(factor, 0.2, failures ? 1.0 : 10.0);
       // A step shortened by `stop` says little about the next one.
       if (h < 0.9 * planned) h_ = std::max(h_, planned);
+      if (retreats > 0) h_ = std::max(h_, whole);  // nor does one that ended elsewhere for another reason
       error_old_ = std::max(error, 1e-4);
       return {t_, h, order_};
     }

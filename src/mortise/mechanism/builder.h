@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "mortise/mechanism/coupling.h"
+#include "mortise/mechanism/kernel_lanes.h"
 #include "mortise/mechanism/mechanism.h"
 
 namespace mortise::mechanism {

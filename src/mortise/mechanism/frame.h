@@ -73,8 +73,9 @@ struct Frame3 {
   Mat3<T> E;           // axes as columns
 };
 
-template <class T>
-MORTISE_INLINE Frame2<T> carry(const PlanarAnchor& anchor, const Motion2<T>& m) {
+// `A`: a PlanarAnchor, or one whose numbers are of type T (mechanism/lanes.h).
+template <class T, class A>
+MORTISE_INLINE Frame2<T> carry(const A& anchor, const Motion2<T>& m) {
   Frame2<T> f;
   f.d = {m.cos * T(anchor.p[0]) - m.sin * T(anchor.p[1]), m.sin * T(anchor.p[0]) + m.cos * T(anchor.p[1])};
   f.p = m.r + f.d;
@@ -91,16 +92,16 @@ MORTISE_INLINE Frame2<T> carry(const Anchor& anchor, const Motion2<T>& m) {
   return carry(PlanarAnchor(anchor), m);
 }
 
-template <class T>
-MORTISE_INLINE Frame3<T> carry(const Anchor& anchor, const Motion3<T>& m) {
+template <class T, class A>
+MORTISE_INLINE Frame3<T> carry(const A& anchor, const Motion3<T>& m) {
   Frame3<T> f;
-  f.d = m.R * anchor.p.cast<T>();
+  f.d = m.R * anchor.p.template cast<T>();
   f.p = m.r + f.d;
   const Vec3<T> wd = m.w.cross(f.d);
   f.v = m.v + wd;
   f.c = m.w.cross(wd);
   f.w = m.w;
-  f.E = m.R * anchor.E.cast<T>();
+  f.E = m.R * anchor.E.template cast<T>();
   return f;
 }
 

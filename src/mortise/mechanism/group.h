@@ -16,11 +16,15 @@
 //       static constexpr int dimension = 2 or 3;
 //       void operator()(const Frame<double>& a, const Frame<double>& b, const Formulas& f, Load<dimension>& out) const;
 //     };
+//
+// Batches evaluate four copies at once, with linalg::Pack as the scalar (kernel_lanes.h says what a kernel needs for
+// that; one that lacks it is evaluated copy by copy).
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <type_traits>
 #include <vector>
 
@@ -28,6 +32,7 @@
 #include "mortise/formula/expression.h"
 #include "mortise/linalg/parallel.h"
 #include "mortise/mechanism/formulas.h"
+#include "mortise/mechanism/lanes.h"
 #include "mortise/mechanism/rows.h"
 #include "mortise/system/system.h"
 
@@ -58,9 +63,16 @@ struct Columns {
 
 using Wrench = Eigen::Matrix<double, 6, 1>;
 
+class ConstraintGroup;
+class ForceGroup;
+using ConstraintCopies = std::array<const ConstraintGroup*, pack_width>;  // the same group of four mechanisms
+using ForceCopies = std::array<const ForceGroup*, pack_width>;
+
 class ConstraintGroup {
  public:
   virtual ~ConstraintGroup() = default;
+  // The lane form of this group and its copies; none: its kernels have no such form, or differ in more than numbers.
+  virtual std::unique_ptr<PackConstraints> in_lanes(const ConstraintCopies&) const { return nullptr; }
   virtual void evaluate(const Motions& motions, double t, Evaluation& out) const = 0;
   // Force and torque of an item on a body about its centre of mass, world axes (planar: numbers 0, 1 and 5):
   // −Σ λ_k (r_k, w_k).
@@ -228,6 +240,8 @@ class KernelGroup final : public ConstraintGroup {
     });
   }
 
+  std::unique_ptr<PackConstraints> in_lanes(const ConstraintCopies& copies) const override;  // kernel_lanes.h
+
   Wrench wrench(int slot, int body, const Motions& motions, double t, ConstSpan lambda) const override {
     const Item& item = items[static_cast<std::size_t>(slot)];
     Rows rows;
@@ -285,23 +299,23 @@ class KernelGroup final : public ConstraintGroup {
 
 // What a force does: on frame b the force at its point and the torque given (world components), on the body of frame a
 // the opposite of both, at the same place.
-template <int Dimension>
+template <int Dimension, class T = double>
 struct Load;
 
-template <>
-struct Load<2> {
-  Eigen::Vector2d force = Eigen::Vector2d::Zero();
-  double torque = 0;
-  double potential = 0, dissipated = 0, applied = 0;  // stored energy [J]; powers [W]
+template <class T>
+struct Load<2, T> {
+  Vec2<T> force = Vec2<T>::Zero();
+  T torque{0};
+  T potential{0}, dissipated{0}, applied{0};  // stored energy [J]; powers [W]
   // What the force calls its own, for quantities: a signed force or torque, a length or angle, and its rate.
-  double value = 0, coordinate = 0, rate = 0;
+  T value{0}, coordinate{0}, rate{0};
 };
 
-template <>
-struct Load<3> {
-  Eigen::Vector3d force = Eigen::Vector3d::Zero(), torque = Eigen::Vector3d::Zero();
-  double potential = 0, dissipated = 0, applied = 0;
-  double value = 0, coordinate = 0, rate = 0;
+template <class T>
+struct Load<3, T> {
+  Vec3<T> force = Vec3<T>::Zero(), torque = Vec3<T>::Zero();
+  T potential{0}, dissipated{0}, applied{0};
+  T value{0}, coordinate{0}, rate{0};
 };
 
 // What is kept of each force for named quantities: force and torque on the second body (world axes), the power of both
@@ -332,6 +346,8 @@ struct Target {
 class ForceGroup {
  public:
   virtual ~ForceGroup() = default;
+  virtual std::unique_ptr<PackForces> in_lanes(const ForceCopies&) const { return nullptr; }
+  virtual int first() const = 0;  // number of the first force in the group
   virtual void apply(const Motions& motions, const ForceContext& context, unsigned needs, Evaluation& out) const = 0;
   virtual int first_non_finite(const Motions& motions, const ForceContext& context, Place& place) const = 0;
 };
@@ -352,6 +368,9 @@ class KernelForces final : public ForceGroup {
   };
 
   std::vector<Item> items;
+
+  std::unique_ptr<PackForces> in_lanes(const ForceCopies& copies) const override;  // kernel_lanes.h
+  int first() const override { return items.front().item; }
 
   // In item order, one after the other: the sums have the same bits for any number of threads.
   void apply(const Motions& motions, const ForceContext& context, unsigned needs, Evaluation& out) const override {

@@ -16,19 +16,22 @@ namespace mortise::mechanism {
 template <int Dimension>
 struct JointCoordinate {
   using Kind = Builder::Coordinate;
-  using Vec = Eigen::Matrix<double, Dimension, 1>;
+  template <class T>
+  using Vec = Eigen::Matrix<T, Dimension, 1>;
   Kind kind = Kind::angle;
 
+  template <class T>
   struct Value {
-    double x, rate;
-    Vec direction;  // of the force, or of the torque (spatial)
+    T x, rate;
+    Vec<T> direction;  // of the force, or of the torque (spatial)
   };
 
-  template <class Frame>
-  Value measure(const Frame& a, const Frame& b) const {
-    Value out;
+  template <template <class> class FrameOf, class T>
+  Value<T> measure(const FrameOf<T>& a, const FrameOf<T>& b) const {
+    using std::atan2;
+    Value<T> out;
     if (kind == Kind::length) {
-      const Vec s = b.p - a.p;
+      const Vec<T> s = b.p - a.p;
       out.x = s.norm();
       out.direction = s / out.x;
       out.rate = out.direction.dot(b.v - a.v);
@@ -44,7 +47,7 @@ struct JointCoordinate {
     } else {
       out.direction = a.E.col(2);
       if (kind == Kind::angle) {
-        out.x = std::atan2(a.E.col(1).dot(b.E.col(0)), a.E.col(0).dot(b.E.col(0)));
+        out.x = atan2(a.E.col(1).dot(b.E.col(0)), a.E.col(0).dot(b.E.col(0)));
         out.rate = out.direction.dot(b.w - a.w);
       } else {
         out.x = out.direction.dot(b.p - a.p);
@@ -54,7 +57,8 @@ struct JointCoordinate {
     return out;
   }
 
-  void push(const Value& at, double s, Load<Dimension>& out) const {
+  template <class T>
+  void push(const Value<T>& at, const T& s, Load<Dimension, T>& out) const {
     if (kind != Kind::angle)
       out.force = s * at.direction;
     else if constexpr (Dimension == 2)

@@ -12,6 +12,7 @@ namespace mortise::mechanism {
 struct Length2 {
   static constexpr int dimension = 2;
   static constexpr RowInfo row{"length"};
+  bool operator==(const Length2&) const = default;
   template <class T, int N>
   void operator()(const Frame2<T>& a, const Frame2<T>& b, Rows2<T, N>& out) const {
     length(out, 0, a, b);
@@ -21,6 +22,7 @@ struct Length2 {
 struct Length3 {
   static constexpr int dimension = 3;
   static constexpr RowInfo row{"length"};
+  bool operator==(const Length3&) const = default;
   template <class T, int N>
   void operator()(const Frame3<T>& a, const Frame3<T>& b, Rows3<T, N>& out) const {
     length(out, 0, a, b);
@@ -31,6 +33,7 @@ struct Length3 {
 struct Along2 {
   static constexpr int dimension = 2;
   static constexpr RowInfo row{"along"};
+  bool operator==(const Along2&) const = default;
   template <class T, int N>
   void operator()(const Frame2<T>& a, const Frame2<T>& b, Rows2<T, N>& out) const {
     separation_along(out, 0, a, b, a.x);
@@ -40,6 +43,7 @@ struct Along2 {
 struct Along3 {
   static constexpr int dimension = 3;
   static constexpr RowInfo row{"along"};
+  bool operator==(const Along3&) const = default;
   template <class T, int N>
   void operator()(const Frame3<T>& a, const Frame3<T>& b, Rows3<T, N>& out) const {
     separation_along(out, 0, a, b, Vec3<T>(a.E.col(2)));
@@ -51,6 +55,7 @@ struct Along3 {
 struct Turn2 {
   static constexpr int dimension = 2;
   static constexpr RowInfo row{"turn", gauss::RowKind::holonomic, gauss::RowUnit::angle};
+  bool operator==(const Turn2&) const = default;
   template <class T, int N>
   void operator()(const Frame2<T>& a, const Frame2<T>& b, Rows2<T, N>& out) const {
     turn(out, 0, a, b);
@@ -60,6 +65,7 @@ struct Turn2 {
 struct Turn3 {
   static constexpr int dimension = 3;
   static constexpr RowInfo row{"turn", gauss::RowKind::holonomic, gauss::RowUnit::angle};
+  bool operator==(const Turn3&) const = default;
   template <class T, int N>
   void operator()(const Frame3<T>& a, const Frame3<T>& b, Rows3<T, N>& out) const {
     turn(out, 0, a, b);
@@ -70,6 +76,7 @@ struct Turn3 {
 struct Coordinate2 {
   static constexpr int dimension = 2;
   static constexpr RowInfo row{"coordinate"};
+  bool operator==(const Coordinate2&) const = default;
   int axis = 0;
   template <class T, int N>
   void operator()(const Frame2<T>& a, const Frame2<T>& b, Rows2<T, N>& out) const {
@@ -80,6 +87,7 @@ struct Coordinate2 {
 struct Coordinate3 {
   static constexpr int dimension = 3;
   static constexpr RowInfo row{"coordinate"};
+  bool operator==(const Coordinate3&) const = default;
   int axis = 0;
   template <class T, int N>
   void operator()(const Frame3<T>& a, const Frame3<T>& b, Rows3<T, N>& out) const {
@@ -91,6 +99,7 @@ struct Coordinate3 {
 struct Spin3 {
   static constexpr int dimension = 3;
   static constexpr RowInfo row{"spin", gauss::RowKind::nonholonomic, gauss::RowUnit::angular_speed};
+  bool operator==(const Spin3&) const = default;
   int axis = 0;
   template <class T, int N>
   void operator()(const Frame3<T>&, const Frame3<T>&, Rows3<T, N>& out) const {
@@ -105,7 +114,7 @@ struct Spin3 {
 namespace detail {
 // An angle in space is known up to full turns: compare it on the nearest one.
 template <class Measure, class T>
-T nearest_turn(const T& difference) {
+T nearest_turn(T difference) {
   if constexpr (std::is_same_v<Measure, Turn3>)
     return nearest_to_zero(difference, 2 * M_PI);
   else
@@ -113,17 +122,22 @@ T nearest_turn(const T& difference) {
 }
 }  // namespace detail
 
-template <class Measure>
+template <class Measure, class Number = double>
 struct Held {
   static constexpr int dimension = Measure::dimension, rows = 1;
   static constexpr bool driven = false;
   static constexpr std::array<RowInfo, 1> info{{Measure::row}};
   Measure measure;
-  double value = 0;
+  Number value{0};
   template <class Frame, class Row>
   void operator()(const Frame& a, const Frame& b, Row& out) const {
     measure(a, b, out);
     out.phi[0] = detail::nearest_turn<Measure>(out.phi[0] - value);
+  }
+  bool like(const Held& other) const { return measure == other.measure; }
+  template <class Get>
+  Held<Measure, Pack> in_lanes(const Get& get) const {
+    return {measure, get(&Held::value)};
   }
 };
 
@@ -133,8 +147,9 @@ struct Driven {
   static constexpr bool driven = true;
   static constexpr std::array<RowInfo, 1> info{{Measure::row}};
   Measure measure;
-  template <class Frame, class Row>
-  void operator()(const Frame& a, const Frame& b, const formula::Jet<double>& f, Row& out) const {
+  bool operator==(const Driven&) const = default;
+  template <class Frame, class T, class Row>
+  void operator()(const Frame& a, const Frame& b, const formula::Jet<T>& f, Row& out) const {
     measure(a, b, out);
     out.phi[0] = detail::nearest_turn<Measure>(out.phi[0] - f.value);
     out.time[0] -= f.first;

@@ -193,6 +193,7 @@ class Mechanism final : public System {
 
  private:
   friend class Builder;
+  friend class PackMechanism;
   Mechanism();
   void apply_stages(int begin, int end, Instant& instant, struct MechanismScratch&, unsigned needs,
                     Evaluation& out) const;

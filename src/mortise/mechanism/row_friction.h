@@ -29,6 +29,7 @@ class RowFriction final : public ForceGroup {
   };
   std::vector<Item> items;
 
+  int first() const override { return items.front().item; }
   void apply(const Motions& motions, const ForceContext& context, unsigned needs, Evaluation& out) const override;
   int first_non_finite(const Motions& motions, const ForceContext& context, Place& place) const override;
 

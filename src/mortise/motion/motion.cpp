@@ -95,7 +95,6 @@ void Motion::forget() {
   factor_->forget();
   stabilizer_.forget();
   factored_ = metric_factored_ = false;
-  best_held_ = 0;
 }
 
 Violation Motion::violation(const Evaluation& e) const {
@@ -390,7 +389,6 @@ void Motion::rates(double t, ConstSpan y, Span ydot) {
   solution_.any_multipliers = system_.feedback_size() == 0;
   accelerate(state_, solution_);
   least_held_ = std::min(least_held_, solution_.rank.smallest_kept);
-  best_held_ = std::max(best_held_, solution_.rank.smallest_kept);
   if (stages_ && stabilizer_.projects()) settle_stage(t, y);
   auto out = as_vector(ydot);
   const int nq = system_.q_size(), nv = system_.v_size();
@@ -407,8 +405,7 @@ void Motion::rates(double t, ConstSpan y, Span ydot) {
 void Motion::settle_stage(double t, ConstSpan y) {
   constexpr double weak = 0.03, allowed = 1e-8;
   const double s = solution_.rank.smallest_kept;
-  if (s > weak || 10 * s > best_held_) return;  // a mechanism may be weak everywhere
-  if (evaluation_.problem.violation <= std::max(allowed * s * s, 10 * rounding_level)) return;
+  if (s > weak || evaluation_.problem.violation <= std::max(allowed * s * s, 10 * rounding_level)) return;
   if (project_position(state_) == Outcome::failed || !project_velocity(state_))
     unpack(t, y, state_);  // too far off: as it is, and the error of the step will show
   accelerate(state_, solution_);
@@ -461,7 +458,7 @@ double Motion::weight_across(double tolerance) const {
 bool Motion::lands_badly() const {
   constexpr double rounding = 0.1 * rounding_level, most_lost = 1e-13;
   const double s = solution_.rank.smallest_kept;
-  return stabilizer_.projects() && factored_ && 30 * s < best_held_ && rounding * rounding > most_lost * s * s * s * s;
+  return stabilizer_.projects() && factored_ && rounding * rounding > most_lost * s * s * s * s;
 }
 
 void Motion::typical_sizes(Span sizes) const {

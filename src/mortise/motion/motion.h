@@ -110,8 +110,7 @@ class Motion final : public Flow {
   Evaluation evaluation_;
   gauss::GaussSolution solution_, step_;
   bool stages_ = false;
-  // How the weakest direction is held, relative: at the worst evaluation of this trial, at the best so far.
-  double least_held_ = 1, best_held_ = 0;
+  double least_held_ = 1;  // how the weakest direction is held, relative, at the worst evaluation of this trial
   State state_;
   Vector zero_, right_, move_;
   Vector per_position_, per_velocity_;  // 1 / typical sizes of the rows

@@ -46,8 +46,9 @@ struct Rated {
   static constexpr std::array<RowInfo, 1> info{
       {{"rate", gauss::RowKind::nonholonomic, angular ? gauss::RowUnit::angular_speed : gauss::RowUnit::speed}}};
   Measure measure;
-  template <class Frame, class Row>
-  void operator()(const Frame& a, const Frame& b, const formula::Jet<double>& f, Row& out) const {
+  bool operator==(const Rated&) const = default;
+  template <class Frame, class T, class Row>
+  void operator()(const Frame& a, const Frame& b, const formula::Jet<T>& f, Row& out) const {
     measure(a, b, out);
     out.time[0] -= f.value;
     out.bias[0] -= f.first;
@@ -55,8 +56,8 @@ struct Rated {
 };
 
 // The components of s = p_b − p_a in the axes of frame a.
-template <class Row>
-void follow(Row& out, int k, const formula::Jet<double>& f) {
+template <class Row, class T>
+void follow(Row& out, int k, const formula::Jet<T>& f) {
   const auto i = static_cast<std::size_t>(k);
   out.phi[i] -= f.value;
   out.time[i] -= f.first;
@@ -68,7 +69,7 @@ struct Path2 {
   static constexpr bool driven = true;
   static constexpr std::array<RowInfo, 2> info{{{"x"}, {"y"}}};
   template <class T>
-  void operator()(const Frame2<T>& a, const Frame2<T>& b, const std::array<formula::Jet<double>, 2>& f,
+  void operator()(const Frame2<T>& a, const Frame2<T>& b, const std::array<formula::Jet<T>, 2>& f,
                   Rows2<T, 2>& out) const {
     separation_along(out, 0, a, b, a.x);
     separation_along(out, 1, a, b, perp(a.x));
@@ -81,7 +82,7 @@ struct Path3 {
   static constexpr bool driven = true;
   static constexpr std::array<RowInfo, 3> info{{{"x"}, {"y"}, {"z"}}};
   template <class T>
-  void operator()(const Frame3<T>& a, const Frame3<T>& b, const std::array<formula::Jet<double>, 3>& f,
+  void operator()(const Frame3<T>& a, const Frame3<T>& b, const std::array<formula::Jet<T>, 3>& f,
                   Rows3<T, 3>& out) const {
     for (int k = 0; k < 3; ++k) {
       separation_along(out, k, a, b, Vec3<T>(a.E.col(k)));

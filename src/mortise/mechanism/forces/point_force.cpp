@@ -7,20 +7,32 @@ namespace {
 struct PointForce2 {
   static constexpr int dimension = 2;
   bool in_body = false;
-  void operator()(const Frame2<double>&, const Frame2<double>& b, const Formulas& f, Load<2>& out) const {
-    const Eigen::Vector2d value(f(0), f(1));
-    out.force = in_body ? Eigen::Vector2d(value.x() * b.x + value.y() * perp(b.x)) : value;
+  template <class T, class F>
+  void operator()(const Frame2<T>&, const Frame2<T>& b, const F& f, Load<2, T>& out) const {
+    const Vec2<T> value(f(0), f(1));
+    out.force = in_body ? Vec2<T>(value.x() * b.x + value.y() * perp(b.x)) : value;
     out.applied = out.force.dot(b.v);
+  }
+  bool like(const PointForce2& other) const { return in_body == other.in_body; }
+  template <class Get>
+  PointForce2 in_lanes(const Get&) const {
+    return *this;
   }
 };
 
 struct PointForce3 {
   static constexpr int dimension = 3;
   bool in_body = false;
-  void operator()(const Frame3<double>&, const Frame3<double>& b, const Formulas& f, Load<3>& out) const {
-    const Eigen::Vector3d value(f(0), f(1), f(2));
-    out.force = in_body ? Eigen::Vector3d(b.E * value) : value;
+  template <class T, class F>
+  void operator()(const Frame3<T>&, const Frame3<T>& b, const F& f, Load<3, T>& out) const {
+    const Vec3<T> value(f(0), f(1), f(2));
+    out.force = in_body ? Vec3<T>(b.E * value) : value;
     out.applied = out.force.dot(b.v);
+  }
+  bool like(const PointForce3& other) const { return in_body == other.in_body; }
+  template <class Get>
+  PointForce3 in_lanes(const Get&) const {
+    return *this;
   }
 };
 

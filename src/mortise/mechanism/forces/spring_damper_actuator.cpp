@@ -9,34 +9,48 @@
 namespace mortise::mechanism {
 namespace {
 
-template <int Dimension>
+template <int Dimension, class Number = double>
 struct Spring {
   static constexpr int dimension = Dimension;
   enum : std::size_t { actuator, spring, damper };  // formulas
-  double stiffness = 0, damping = 0, length = 0;
+  Number stiffness{0}, damping{0}, length{0};
   bool has_spring = false, has_damper = false, stores = true;
-  template <class Frame>
-  void operator()(const Frame& a, const Frame& b, const Formulas& f, Load<Dimension>& out) const {
-    const auto s = (b.p - a.p).eval();
-    const double l = s.norm(), pull = f(actuator);
-    // Points that coincide have no direction; without any force along it none is needed.
-    if (l == 0 && stiffness * length == 0 && pull == 0 && !has_spring && !has_damper) {
-      out.force = -damping * (b.v - a.v);
-      out.dissipated = damping * (b.v - a.v).squaredNorm();
-      return;
-    }
+  template <class Frame, class F, class T>
+  void operator()(const Frame& a, const Frame& b, const F& f, Load<Dimension, T>& out) const {
+    using linalg::select;
+    const auto s = (b.p - a.p).eval(), sdot = (b.v - a.v).eval();
+    const T l = s.norm(), pull = f(actuator);
     const auto u = (s / l).eval();
-    const double rate = u.dot(b.v - a.v), x = l - length;
-    const double elastic = has_spring ? f(spring, {x}) : 0;
-    const double resisting = damping * rate + (has_damper ? f(damper, {rate, x}) : 0);
+    const T rate = u.dot(sdot), x = l - length;
+    T elastic{0}, more{0};
+    if constexpr (std::is_same_v<T, double>) {
+      if (has_spring) elastic = f(spring, {x});
+      if (has_damper) more = f(damper, {rate, x});
+    }
+    const T resisting = damping * rate + more;
     out.value = stiffness * x + elastic + resisting + pull;
     out.force = -out.value * u;
-    out.potential = 0.5 * stiffness * x * x;
-    if (has_spring && stores && f.energy()) out.potential += f.integral(spring, x);
+    out.potential = T(0.5) * stiffness * x * x;
+    if constexpr (std::is_same_v<T, double>)
+      if (has_spring && stores && f.energy()) out.potential += f.integral(spring, x);
     out.dissipated = resisting * rate;
-    out.applied = -(pull + (stores ? 0 : elastic)) * rate;
+    out.applied = -(pull + (stores ? T(0) : elastic)) * rate;
     out.coordinate = l;
     out.rate = rate;
+    if (has_spring || has_damper) return;
+    // Points that coincide have no direction; without any force along it none is needed.
+    const auto together = (l == T(0)) & (stiffness * length == T(0)) & (pull == T(0));
+    for (int k = 0; k < Dimension; ++k) out.force[k] = select(together, -damping * sdot[k], out.force[k]);
+    out.dissipated = select(together, damping * sdot.dot(sdot), out.dissipated);
+    for (T* number : {&out.value, &out.potential, &out.applied, &out.coordinate, &out.rate})
+      *number = select(together, T(0), *number);
+  }
+  bool like(const Spring& other) const {
+    return !has_spring && !has_damper && !other.has_spring && !other.has_damper;  // formulas of x have no lanes
+  }
+  template <class Get>
+  Spring<Dimension, Pack> in_lanes(const Get& get) const {
+    return {get(&Spring::stiffness), get(&Spring::damping), get(&Spring::length), false, false, stores};
   }
 };
 

@@ -7,19 +7,31 @@ namespace {
 
 struct Torque2 {
   static constexpr int dimension = 2;
-  void operator()(const Frame2<double>&, const Frame2<double>& b, const Formulas& f, Load<2>& out) const {
+  template <class T, class F>
+  void operator()(const Frame2<T>&, const Frame2<T>& b, const F& f, Load<2, T>& out) const {
     out.torque = f(0);
     out.applied = out.torque * b.w;
+  }
+  bool like(const Torque2&) const { return true; }
+  template <class Get>
+  Torque2 in_lanes(const Get&) const {
+    return *this;
   }
 };
 
 struct Torque3 {
   static constexpr int dimension = 3;
   bool in_body = false;
-  void operator()(const Frame3<double>&, const Frame3<double>& b, const Formulas& f, Load<3>& out) const {
-    const Eigen::Vector3d value(f(0), f(1), f(2));
-    out.torque = in_body ? Eigen::Vector3d(b.E * value) : value;
+  template <class T, class F>
+  void operator()(const Frame3<T>&, const Frame3<T>& b, const F& f, Load<3, T>& out) const {
+    const Vec3<T> value(f(0), f(1), f(2));
+    out.torque = in_body ? Vec3<T>(b.E * value) : value;
     out.applied = out.torque.dot(b.w);
+  }
+  bool like(const Torque3& other) const { return in_body == other.in_body; }
+  template <class Get>
+  Torque3 in_lanes(const Get&) const {
+    return *this;
   }
 };
 

@@ -15,25 +15,38 @@
 namespace mortise::mechanism {
 namespace {
 
-template <int Dimension>
+template <int Dimension, class Number = double>
 struct Torsion {
   static constexpr int dimension = Dimension;
   enum : std::size_t { actuator, spring, damper };  // formulas
-  double stiffness = 0, damping = 0, angle = 0;
+  Number stiffness{0}, damping{0}, angle{0};
   bool has_spring = false, has_damper = false, stores = true;
-  template <class Frame>
-  void operator()(const Frame& a, const Frame& b, const Formulas& f, Load<Dimension>& out) const {
+  template <class Frame, class F, class T>
+  void operator()(const Frame& a, const Frame& b, const F& f, Load<Dimension, T>& out) const {
     const JointCoordinate<Dimension> turn{Builder::Coordinate::angle};
     const auto at = turn.measure(a, b);
-    const double x = detail::nearest_turn<std::conditional_t<Dimension == 3, Turn3, Turn2>>(at.x - angle);
-    const double elastic = has_spring ? f(spring, {x}) : 0, pull = f(actuator);
-    const double resisting = damping * at.rate + (has_damper ? f(damper, {at.rate, x}) : 0);
-    turn.push(at, -(stiffness * x + elastic + resisting + pull), out);
+    const T x = detail::nearest_turn<std::conditional_t<Dimension == 3, Turn3, Turn2>, T>(at.x - angle);
+    const T pull = f(actuator);
+    T elastic{0}, more{0};
+    if constexpr (std::is_same_v<T, double>) {
+      if (has_spring) elastic = f(spring, {x});
+      if (has_damper) more = f(damper, {at.rate, x});
+    }
+    const T resisting = damping * at.rate + more;
+    turn.push(at, T(-(stiffness * x + elastic + resisting + pull)), out);
     out.value = -out.value;
-    out.potential = 0.5 * stiffness * x * x;
-    if (has_spring && stores && f.energy()) out.potential += f.integral(spring, x);
+    out.potential = T(0.5) * stiffness * x * x;
+    if constexpr (std::is_same_v<T, double>)
+      if (has_spring && stores && f.energy()) out.potential += f.integral(spring, x);
     out.dissipated = resisting * at.rate;
-    out.applied = -(pull + (stores ? 0 : elastic)) * at.rate;
+    out.applied = -(pull + (stores ? T(0) : elastic)) * at.rate;
+  }
+  bool like(const Torsion& other) const {
+    return !has_spring && !has_damper && !other.has_spring && !other.has_damper;  // formulas of x have no lanes
+  }
+  template <class Get>
+  Torsion<Dimension, Pack> in_lanes(const Get& get) const {
+    return {get(&Torsion::stiffness), get(&Torsion::damping), get(&Torsion::angle), false, false, stores};
   }
 };
 

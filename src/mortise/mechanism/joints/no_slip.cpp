@@ -22,6 +22,7 @@ struct NoSlip2 {
   static constexpr bool driven = false;
   static constexpr std::array<RowInfo, 1> info{{{"slip", RowKind::nonholonomic, RowUnit::speed}}};
   double share = 0.5, distance = 1;  // κ, D
+  bool operator==(const NoSlip2&) const = default;
   template <class T>
   void operator()(const Frame2<T>& a, const Frame2<T>& b, Rows2<T, 1>& out) const {
     const T k(share), d(distance);
@@ -40,6 +41,7 @@ struct NoSlip3 {
   static constexpr bool driven = false;
   static constexpr std::array<RowInfo, 1> info{{{"slip", RowKind::nonholonomic, RowUnit::speed}}};
   double share = 0.5, distance = 1;
+  bool operator==(const NoSlip3&) const = default;
   template <class T>
   void operator()(const Frame3<T>& a, const Frame3<T>& b, Rows3<T, 1>& out) const {
     const T k(share), d(distance);

@@ -19,6 +19,7 @@ struct RollingCircle2 {
   static constexpr bool driven = false;
   static constexpr std::array<RowInfo, 2> info{{{"touch"}, {"roll"}}};
   double first = 0, second = 0, offset = 0;  // R, ρ with their signs, c
+  bool operator==(const RollingCircle2&) const = default;
 
   template <class T>
   void operator()(const Frame2<T>& a, const Frame2<T>& b, Rows2<T, 2>& out) const {

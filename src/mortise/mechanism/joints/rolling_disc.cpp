@@ -23,6 +23,7 @@ struct RollingDisc3 {
                                                 {"roll-1", RowKind::nonholonomic, RowUnit::speed},
                                                 {"roll-2", RowKind::nonholonomic, RowUnit::speed}}};
   double radius = 1;
+  bool operator==(const RollingDisc3&) const = default;
 
   template <class T>
   void operator()(const Frame3<T>& a, const Frame3<T>& b, Rows3<T, 3>& out) const {

@@ -17,6 +17,7 @@ namespace {
 
 struct Roll {
   double lever = 0, offset = 0;  // σρ, c
+  bool operator==(const Roll&) const = default;
 };
 
 template <class T, int N>
@@ -33,6 +34,7 @@ struct RollingLine2 {
   static constexpr bool driven = false;
   static constexpr std::array<RowInfo, 2> info{{{"touch"}, {"roll"}}};
   Roll by;
+  bool operator==(const RollingLine2&) const = default;
   template <class T>
   void operator()(const Frame2<T>& a, const Frame2<T>& b, Rows2<T, 2>& out) const {
     const Vec2<T> outward = by.lever > 0 ? perp(a.x) : Vec2<T>(-perp(a.x));
@@ -47,6 +49,7 @@ struct RackPinion2 {
   static constexpr bool driven = false;
   static constexpr std::array<RowInfo, 1> info{{{"roll"}}};
   Roll by;
+  bool operator==(const RackPinion2&) const = default;
   template <class T>
   void operator()(const Frame2<T>& a, const Frame2<T>& b, Rows2<T, 1>& out) const {
     roll_on_line(out, 0, a, b, by);
@@ -58,6 +61,7 @@ struct RackPinion3 {
   static constexpr bool driven = false;
   static constexpr std::array<RowInfo, 1> info{{{"roll"}}};
   Roll by;
+  bool operator==(const RackPinion3&) const = default;
   template <class T>
   void operator()(const Frame3<T>& a, const Frame3<T>& b, Rows3<T, 1>& out) const {
     Rows3<T, 2> parts;

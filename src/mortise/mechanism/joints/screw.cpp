@@ -23,6 +23,7 @@ struct Screw3 {
                                                 {"tilt-y", RowKind::holonomic, RowUnit::angle},
                                                 {"thread"}}};
   double pitch = 0, offset = 0;
+  bool operator==(const Screw3&) const = default;
 
   template <class T>
   void operator()(const Frame3<T>& a, const Frame3<T>& b, Rows3<T, 5>& out) const {
