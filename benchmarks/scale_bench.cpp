@@ -56,6 +56,7 @@ struct Case {
         motion(std::make_unique<Motion>(*mechanism, *formulation, *stabilizer, linalg::RankPolicy{})),
         state(mechanism->initial_state()) {
     solution.resize(mechanism->pattern());
+    motion->project(state, Motion::Start::fresh);  // poses and velocities that are those of a run
     motion->accelerate(state, solution);
   }
   double right_hand_side() {

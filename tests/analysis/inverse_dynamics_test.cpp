@@ -221,6 +221,28 @@ output: {every: 0.1}
   EXPECT_NEAR(inverse.at("pull.effort", 1), force, 1e-10);
 }
 
+// The driver alone says how a bar without mass turns: without it nothing does.
+TEST(InverseDynamics, RefusesMotionsThatOnlyDriversHold) {
+  const std::string text = R"(
+mortise: 1
+dimension: planar
+bodies:
+  arm: {mass: 0, inertia: 0, at: [0.5, 0]}
+joints:
+  A: {type: revolute, between: [ground, arm], at: [0, 0]}
+drivers:
+  motor: {type: rotation, joint: A, function: t}
+analysis: {type: inverse-dynamics, until: 1, formulation: direct}
+)";
+  try {
+    run_text(text);
+    FAIL() << "was not refused";
+  } catch (const SolveError& error) {
+    EXPECT_EQ(error.report().code, "S471");
+    EXPECT_EQ(error.report().advice, "give mass to every body that drivers hold");
+  }
+}
+
 TEST(InverseDynamics, NamesWrongWeightsAndMissingDrivers) {
   const auto code = [](const std::string& example, const Settings& settings) {
     try {

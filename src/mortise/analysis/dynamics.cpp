@@ -62,7 +62,7 @@ class Run {
         every_(output_.every > 0 ? output_.every : settings_.until / 1000) {
     observer_.set_rule(&rule_);
     observer_.resize(frame_);
-    if (!mapped_) poses_ = std::make_unique<PoseWatch>(mechanism, rank_policy(settings_));
+    if (!mapped_ && may_be_singular(mechanism)) poses_ = std::make_unique<PoseWatch>(mechanism, rank_policy(settings_));
     if (mechanism.events().empty()) return;
     if (mapped_)
       throw ModelError(Diagnostic{"M467", "events need absolute coordinates", settings_.place_coordinates,
@@ -505,7 +505,7 @@ class Run {
   std::unique_ptr<Motion> mapped_motion_;
   Motion* motion_;  // that is integrated: one of the two
   Observer observer_;
-  std::unique_ptr<PoseWatch> poses_;  // in absolute coordinates
+  std::unique_ptr<PoseWatch> poses_;  // in absolute coordinates, where there can be such poses
   std::unique_ptr<integrate::Integrator> integrator_;
   double every_;
   Frame frame_;

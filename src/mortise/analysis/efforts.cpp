@@ -78,7 +78,7 @@ void Efforts::solve(State& state, gauss::GaussSolution& out) {
     report.code = "S471";
     report.time = state.t;
     report.message = "without its drivers the mechanism has motions with neither mass nor constraint";
-    report.advice = "give mass to every body that drivers hold, or formulation: auto";
+    report.advice = "give mass to every body that drivers hold";
     throw SolveError(report);
   }
   const int n = mechanism_.v_size(), m = mechanism_.pattern().m();

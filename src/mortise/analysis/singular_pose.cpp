@@ -8,6 +8,8 @@
 #include <cmath>
 
 #include "mortise/gauss/fronts.h"
+#include "mortise/gauss/loops.h"
+#include "mortise/mechanism/parts.h"
 
 namespace mortise::analysis {
 
@@ -47,6 +49,15 @@ double angle(const gauss::GaussProblem& problem, const Vector& u, const Vector& 
 }
 
 }  // namespace
+
+bool may_be_singular(const mechanism::Mechanism& mechanism) {
+  if (gauss::has_loops(mechanism.pattern())) return true;
+  const model::Catalogue& ours = mechanism::catalogue();
+  return std::any_of(mechanism.constraints().begin(), mechanism.constraints().end(), [&](const auto& c) {
+    const model::PartInfo& part = *mechanism.model().items[index(c.ref.item)].part;
+    return part.type == "row" || !ours.find(part.section, part.type);
+  });
+}
 
 PoseWatch::PoseWatch(const mechanism::Mechanism& mechanism, const linalg::RankPolicy& policy)
     : mechanism_(mechanism), policy_(policy), scratch_(mechanism.make_scratch()) {

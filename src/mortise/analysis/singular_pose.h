@@ -40,6 +40,10 @@ struct SingularPose : PassedPose {
   State state;  // there, on the constraints, before any branch is chosen
 };
 
+// False where no pose can be singular: without loops rows of different joints stay independent, and those of one joint
+// do, too, but for rows that the user or a program wrote.
+bool may_be_singular(const mechanism::Mechanism& mechanism);
+
 class PoseWatch {
  public:
   static constexpr int dense_rows = 60;

@@ -284,6 +284,12 @@ bool BlockLdlt::factor(double cut, const std::function<void(int, int)>& prepare)
   return regular;
 }
 
+double BlockLdlt::least_of_all() const {
+  double least = least_;
+  for (const Small& small : small_) least = std::min(least, small.pivot);
+  return least;
+}
+
 void BlockLdlt::forward(int begin, int end, double* x) const {
   const double* const values = values_.data();
   for (int s = begin; s < end; ++s) {

@@ -56,6 +56,7 @@ class BlockLdlt {
   };
   const std::vector<Small>& small() const { return small_; }
   double least_pivot() const { return least_; }  // of those that are not small, on nodes with sign +1
+  double least_of_all() const;                   // the small ones included
 
   // x: unknowns of all nodes, node i from begin(i) on, and room behind them.
   int begin(int node) const { return begin_[static_cast<std::size_t>(node)]; }

@@ -9,6 +9,7 @@
 
 #include "mortise/gauss/block_ldlt.h"
 #include "mortise/gauss/fronts.h"
+#include "mortise/gauss/loops.h"
 #include "mortise/gauss/mass_blocks.h"
 #include "mortise/gauss/with_size.h"
 #include "mortise/linalg/parallel.h"
@@ -65,6 +66,7 @@ class Elimination final : public SparseFactor {
     find_pieces();
     find_hubs();
     lay_out();
+    loops_ = has_loops(pattern);
     for (Vector* v : {&mu_, &c_, &residual_, &change_, &unseen_, &probe_}) v->setZero(pattern.m());
     x_.setZero(S_->size());
     prepare_ = [this](int begin, int end) { assemble(begin, end); };
@@ -92,7 +94,7 @@ class Elimination final : public SparseFactor {
       refusal_.kind = Refusal::Kind::dependent_rows;
       return false;
     }
-    if (shift_ == 0 && (!regular || S_->small_pivots() > 0)) regular = eliminate(shift, cut);
+    if (shift_ == 0 && (!regular || !sure())) regular = eliminate(shift, cut);
     // Rounding ate the shift: growth in the elimination. A larger one costs steps, not accuracy.
     for (int tries = 0; !regular && tries < 3; ++tries) regular = eliminate(100 * shift_, cut);
     if (!regular) {
@@ -103,6 +105,10 @@ class Elimination final : public SparseFactor {
     if (shift_ > 0 && !redundant_) {  // rows are only nearly dependent: a shift would hide what they say
       const double before = shift_;
       if (!eliminate(0, cut)) eliminate(before, cut);
+      if (!loops_ && shift_ == 0) {
+        independent_ = rank_;
+        independent_from_ = 1e-3 * S_->least_of_all();
+      }
     }
     estimate_least();
     return ready_ = true;
@@ -117,7 +123,7 @@ class Elimination final : public SparseFactor {
     mass_.whiten(Q.data(), w_.data());
     for (int i = 0; i < m; ++i) c_[i] = active_[index(i)] ? scale_[index(i)] * b[index(i)] : 0;
     substitutions_ = steps_ = 0;
-    if (shift_ == 0 && S_->least_pivot() > least_sure_pivot)
+    if (shift_ == 0 && sure() && (!loops_ || S_->least_pivot() > least_sure_pivot))
       solve_surely(solution);
     else
       solve_carefully(Q, solution);
@@ -139,10 +145,17 @@ class Elimination final : public SparseFactor {
     known_small_ = -1;
     estimated_at_ = -1;
     turn_ = 0;
+    independent_from_ = 0;
   }
 
  private:
-  // S is positive definite and far from singular: what one substitution leaves is rounding.
+  // No pivot says that rows may be redundant: none is small, or in a mechanism without loops, where the rows were found
+  // to be independent with pivots like these (that of a chain's first hinge is as small as the chain is heavy).
+  bool sure() const {
+    return S_->small_pivots() == 0 || (independent_from_ > 0 && S_->least_of_all() > independent_from_);
+  }
+
+  // S is positive definite, and its rows are independent: what one substitution leaves is rounding.
   void solve_surely(GaussSolution& solution) {
     residual(x_);
     x_.tail(x_.size() - pattern_.m()).setZero();
@@ -198,6 +211,7 @@ class Elimination final : public SparseFactor {
       std::fill(dependent_.begin(), dependent_.end(), 0);
       known_small_ = -1;
       redundant_ = false;
+      if (S_->small_pivots() > 0) rank_ = independent_;
       return;
     }
     if (S_->small_pivots() != known_small_) {
@@ -384,6 +398,7 @@ class Elimination final : public SparseFactor {
     const bool same = std::equal(active_.begin(), active_.end(), problem.active.begin()) && scaled_;
     if (same) return;
     scaled_ = true;
+    independent_from_ = 0;
     active_rows_ = 0;
     for (std::size_t i = 0; i < m; ++i) {
       active_[i] = problem.active[i];
@@ -641,7 +656,9 @@ class Elimination final : public SparseFactor {
   double shift_ = 0;
   int substitutions_ = 0, steps_ = 0;  // of the last solution
   double product_flops_ = 0;
-  bool ready_ = false, redundant_ = false;
+  bool ready_ = false, redundant_ = false, loops_ = true;
+  linalg::Rank independent_;        // without loops: the rank that was decided although pivots are small,
+  double independent_from_ = 0;     // and down to which pivots that holds
   std::unique_ptr<Fronts> fronts_;  // made when it is first needed
   int known_small_ = -1;            // small pivots when it last decided
   linalg::Rank known_;
