@@ -556,16 +556,21 @@ class Elimination final : public SparseFactor {
   }
   void subtract_transposed(int block, const Vector& mu) {
     const int size = pattern_.columns.size(block);
+    double* const w = w_.data() + pattern_.columns.begin(block);
     with_size(size, [&](auto fixed) {
-      const int columns = fixed.value > 0 ? fixed.value : size;
-      double* __restrict w = w_.data() + pattern_.columns.begin(block);
+      constexpr int known = fixed.value;
+      const int columns = known > 0 ? known : size;
+      double kept[known > 0 ? known : 1];  // in registers while the pieces are gone through
+      double* __restrict sum = known > 0 ? kept : w;
+      if (known > 0) std::copy_n(w, columns, sum);
       for (const Piece& e : pieces_on(block)) {
         const double* __restrict Y = Y_.data() + e.offset;
         for (int i = 0; i < e.rows; ++i, Y += columns) {
           const double factor = mu[e.row + i];
-          for (int j = 0; j < columns; ++j) w[j] -= Y[j] * factor;
+          for (int j = 0; j < columns; ++j) sum[j] -= Y[j] * factor;
         }
       }
+      if (known > 0) std::copy_n(sum, columns, w);
     });
   }
 

@@ -76,12 +76,15 @@ struct Frame3 {
 // `A`: a PlanarAnchor, or one whose numbers are of type T (mechanism/lanes.h).
 template <class T, class A>
 MORTISE_INLINE Frame2<T> carry(const A& anchor, const Motion2<T>& m) {
+  // By components: a vector that is written in halves and then read as a whole keeps the processor waiting.
   Frame2<T> f;
-  f.d = {m.cos * T(anchor.p[0]) - m.sin * T(anchor.p[1]), m.sin * T(anchor.p[0]) + m.cos * T(anchor.p[1])};
-  f.p = m.r + f.d;
+  const T x = m.cos * T(anchor.p[0]) - m.sin * T(anchor.p[1]), y = m.sin * T(anchor.p[0]) + m.cos * T(anchor.p[1]);
+  const T square = -m.w * m.w;
+  f.d = {x, y};
+  f.p = {m.r.x() + x, m.r.y() + y};
   f.x = {m.cos * T(anchor.x[0]) - m.sin * T(anchor.x[1]), m.sin * T(anchor.x[0]) + m.cos * T(anchor.x[1])};
-  f.v = m.v + m.w * perp(f.d);
-  f.c = -m.w * m.w * f.d;
+  f.v = {m.v.x() - m.w * y, m.v.y() + m.w * x};
+  f.c = {square * x, square * y};
   f.angle = m.angle + T(anchor.angle);
   f.w = m.w;
   return f;

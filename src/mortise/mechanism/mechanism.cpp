@@ -143,8 +143,8 @@ void Mechanism::motions(ConstSpan q, ConstSpan v, Motions& out) const {
       Motion2<double>& m = out.planar[k + 1];
       const double* x = q.data() + body.begin;
       const double* u = v.data() + body.begin;
-      m.r = {x[0], x[1]};
-      m.v = {u[0], u[1]};
+      m.r = Eigen::Map<const Eigen::Vector2d>(x);  // in one piece, as joints read it soon after
+      m.v = Eigen::Map<const Eigen::Vector2d>(u);
       if (!body.rigid) return;
       const double angle = x[2], cos = std::cos(angle), sin = std::sin(angle);  // one call
       m.angle = angle;

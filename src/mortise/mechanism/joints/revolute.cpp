@@ -16,8 +16,15 @@ struct Revolute2 {
   static constexpr std::array<RowInfo, 2> info{{{"x"}, {"y"}}};
   template <class T>
   MORTISE_INLINE void operator()(const Frame2<T>& a, const Frame2<T>& b, Rows2<T, 2>& out) const {
-    separation(out, 0, a, b, Vec2<T>(T(1), T(0)));
-    separation(out, 1, a, b, Vec2<T>(T(0), T(1)));
+    for (int k = 0; k < 2; ++k) {  // `separation` along the axes of the plane, which the compiler does not see through
+      out.phi[k] = b.p[k] - a.p[k];
+      out.time[k] = T(0);
+      out.bias[k] = b.c[k] - a.c[k];
+      out.a.r[k] = {T(k - 1), T(-k)};
+      out.b.r[k] = {T(1 - k), T(k)};
+    }
+    out.a.w = {a.d.y(), -a.d.x()};
+    out.b.w = {-b.d.y(), b.d.x()};
   }
 };
 
