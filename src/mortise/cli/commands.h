@@ -24,6 +24,7 @@ void add_check(CLI::App& app, Outcome& outcome);
 void add_probe(CLI::App& app, Outcome& outcome);
 void add_export(CLI::App& app, Outcome& outcome);
 void add_plot(CLI::App& app, Outcome& outcome);
+void add_view(CLI::App& app, Outcome& outcome);
 void add_list(CLI::App& app, Outcome& outcome);
 void add_schema(CLI::App& app, Outcome& outcome);
 

@@ -67,6 +67,7 @@ int main(int argc, char** argv) {
   cli::add_probe(app, outcome);
   cli::add_export(app, outcome);
   cli::add_plot(app, outcome);
+  cli::add_view(app, outcome);
   cli::add_list(app, outcome);
   cli::add_schema(app, outcome);
   try {

@@ -19,6 +19,7 @@ class FramePacker {
   // Both must live as long as the packer.
   FramePacker(const mechanism::Mechanism& mechanism, const Run& run);
   std::size_t bytes() const { return bytes_; }
+  void pack(const analysis::Frame& frame, std::string& out) const;  // appends
   // Appends frames first … first + count − 1.
   void pack(std::uint64_t first, std::uint64_t count, std::string& out) const;
   // Bytes [offset, offset + count) of frames.bin: for byte ranges that begin or end within a frame.
@@ -30,7 +31,7 @@ class FramePacker {
   std::size_t bytes_ = 0;
 };
 
-// The times of all frames as float64. Reads every frame: for a file use ResultReader::clock.
+// times.bin of these times: float64.
 std::string pack_times(const std::vector<double>& times);
 
 }  // namespace mortise::view

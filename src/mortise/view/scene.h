@@ -16,16 +16,16 @@
 //     diagnosis {freedoms, rank, rows, text}            text: what `mortise check` says
 //     modes     [{words, v: [[vx, vy, vz, wx, wy, wz] of each body…]}]   free motions at the first frame; world axes,
 //               at the body's origin, the largest displacement `length`
-//     quantities [{name, unit}]                         names that series/ knows (of a large model only the general ones)
-//     frames    {count, total, bytes, fields [{name, offset, items, width, columns, units}]}
+//     quantities [{name, unit}]                         names that series/ knows (of a large model only the general
+//     ones) frames    {count, total, bytes, fields [{name, offset, items, width, columns, units}]}
 //   times.bin      float64, one a frame
-//   frames.bin     `bytes` bytes a frame, frame after frame, little endian, float32: any run of frames is one byte range
-//   series/NAME    float64, one a frame; NAME percent-encoded (served only)
-//   status.json    {"frames": 812, "finished": false, "status": "running"}; asked for once a second where live is true
+//   frames.bin     `bytes` bytes a frame, frame after frame, little endian, float32: any run of frames is one byte
+//   range series/NAME    float64, one a frame; NAME percent-encoded (served only) status.json    {"frames": 812,
+//   "finished": false, "status": "running"}; asked for once a second where live is true
 //
-// A body's number is its place in `bodies`; −1 is the ground. Points and axes are in the body's frame (its origin as the
-// user gave it), quaternions w first. `frames.total` is what the result has, `count` what is there to be shown: a file
-// that had to be thinned has less. Fields of a frame, `items` × `width` numbers each (planar | spatial):
+// A body's number is its place in `bodies`; −1 is the ground. Points and axes are in the body's frame (its origin as
+// the user gave it), quaternions w first. `frames.total` is what the result has, `count` what is there to be shown: a
+// file that had to be thinned has less. Fields of a frame, `items` × `width` numbers each (planar | spatial):
 //   pose      of the body frames: x y angle | x y z qw qx qy qz
 //   velocity  of their origins: vx vy wz | vx vy vz wx wy wz, world axes
 //   reaction  of the joints on their second body at its point: fx fy tz | fx fy fz tx ty tz, world axes
