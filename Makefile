@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 25
 export FUZZ_SECONDS
 .DEFAULT_GOAL := help
-.PHONY: help deps demo build test test-full asan fuzz bench docs format lint install clean
+.PHONY: help deps demo build test test-full asan fuzz bench docs format lint sbom install clean
 
 help:  ## this list
 	@awk -F ':.*##' '/^[a-z-]+:.*##/ {printf "  make %-11s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,6 +43,9 @@ format:  ## clang-format all C++ files
 
 lint:  ## clang-tidy on files that differ from main (ALL=1: on all)
 	@scripts/lint $(if $(ALL),--all)
+
+sbom: build  ## what Mortise is made of, with versions, licences and hashes: build/mortise.cdx.json (CycloneDX)
+	@scripts/sbom
 
 install: build  ## install to PREFIX (/usr/local)
 	@cmake --install build/release --prefix "$(PREFIX)"
