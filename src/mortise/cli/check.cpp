@@ -10,7 +10,7 @@ namespace mortise::cli {
 namespace {
 
 struct Options {
-  std::string model;
+  std::string model, loops;
   std::vector<std::string> settings;
   bool json = false;
 };
@@ -24,7 +24,7 @@ void print_moves(const mechanism::Mechanism& m, const analysis::AssemblyReport& 
 }
 
 int check(const Options& o) {
-  const auto m = load(o.model, o.settings);
+  const auto m = load(o.model, o.settings, o.loops);
   if (!o.json) {
     fmt::print("{}\n", headline(*m));
     std::fflush(stdout);
@@ -48,7 +48,8 @@ void add_check(CLI::App& app, Outcome& outcome) {
   auto o = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("check", "assemble a model and explain its constraints, without a run (exit 5: a conflict)");
-  command->add_option("model", o->model, "model file (YAML)")->required();
+  command->add_option("model", o->model, "model file (YAML, or URDF, MJCF)")->required();
+  add_loops(*command, o->loops);
   command->add_option("--set", o->settings, "override a parameter or any path")->allow_extra_args(false);
   command->add_flag("--json", o->json, "print as JSON");
   command->callback([o, &outcome] { outcome.code = check(*o); });

@@ -20,6 +20,7 @@ struct Outcome {
 
 void add_run(CLI::App& app, Outcome& outcome);
 void add_compare(CLI::App& app, Outcome& outcome);
+void add_convert(CLI::App& app, Outcome& outcome);
 void add_check(CLI::App& app, Outcome& outcome);
 void add_probe(CLI::App& app, Outcome& outcome);
 void add_export(CLI::App& app, Outcome& outcome);
@@ -28,8 +29,13 @@ void add_view(CLI::App& app, Outcome& outcome);
 void add_list(CLI::App& app, Outcome& outcome);
 void add_schema(CLI::App& app, Outcome& outcome);
 
-// Loads and compiles; prints the reader's notes on the error stream.
-std::unique_ptr<mechanism::Mechanism> load(const std::string& path, const std::vector<std::string>& settings);
+// Loads and compiles; prints the reader's notes on the error stream. `loops`: the sidecar of a robot file.
+std::unique_ptr<mechanism::Mechanism> load(const std::string& path, const std::vector<std::string>& settings,
+                                           const std::string& loops = "");
+// Prints notes, one line each for what an importer did not use; the rest as they stand in the file.
+void print_notes(const std::vector<Diagnostic>& notes);
+// The option `--loops FILE` of commands that read models.
+void add_loops(CLI::App& command, std::string& loops);
 // From the text that a result file carries.
 std::unique_ptr<mechanism::Mechanism> load_text(const std::string& text, const std::string& name);
 

@@ -39,7 +39,7 @@ std::string headline(const mechanism::Mechanism& m) {
 namespace {
 
 std::unique_ptr<mechanism::Mechanism> compile(model::Model model) {
-  for (const Diagnostic& note : model.notes) fmt::print(stderr, "{}\n", render(note));
+  print_notes(model.notes);
   analysis::check_settings(model.analysis);
   return mechanism::Mechanism::compile(std::make_shared<const model::Model>(std::move(model)));
 }
@@ -63,8 +63,24 @@ std::vector<analysis::Quantity> find_quantities(const mechanism::Mechanism& m, i
   return quantities;
 }
 
-std::unique_ptr<mechanism::Mechanism> load(const std::string& path, const std::vector<std::string>& settings) {
-  return compile(io::load_model(path, mechanism::catalogue(), settings));
+std::unique_ptr<mechanism::Mechanism> load(const std::string& path, const std::vector<std::string>& settings,
+                                           const std::string& loops) {
+  return compile(io::load_model(path, mechanism::catalogue(), settings, loops));
+}
+
+void print_notes(const std::vector<Diagnostic>& notes) {
+  for (const Diagnostic& note : notes) {
+    const bool import = note.code == "M720" || note.code == "M721";
+    if (!import)
+      fmt::print(stderr, "{}\n", render(note));
+    else
+      fmt::print(stderr, "{}: note {}: {}{}\n", note.place.str(), note.code, note.message,
+                 note.hint.empty() ? "" : " · " + note.hint);
+  }
+}
+
+void add_loops(CLI::App& command, std::string& loops) {
+  command.add_option("--loops", loops, "of URDF and MJCF: a YAML file with joints that close loops, and more");
 }
 
 std::unique_ptr<mechanism::Mechanism> load_text(const std::string& text, const std::string& name) {

@@ -13,7 +13,7 @@ namespace mortise::cli {
 namespace {
 
 struct Options {
-  std::string model, csv, markdown;
+  std::string model, csv, markdown, loops;
   std::vector<std::string> settings;
   analysis::MethodSets sets;
   analysis::CompareOptions how;
@@ -27,7 +27,7 @@ void write(const std::string& path, const std::string& text) {
 
 int compare(Options o) {
   catch_signals();
-  const auto mechanism = load(o.model, o.settings);
+  const auto mechanism = load(o.model, o.settings, o.loops);
   const std::vector<analysis::Method> methods = analysis::combine(o.sets, mechanism->model().analysis);
   fmt::print("{}\n", headline(*mechanism));
   std::fflush(stdout);
@@ -58,7 +58,8 @@ int compare(Options o) {
 void add_compare(CLI::App& app, Outcome& outcome) {
   auto o = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("compare", "run one model by many methods and compare answers and effort");
-  command->add_option("model", o->model, "model file (YAML)")->required();
+  command->add_option("model", o->model, "model file (YAML, or URDF, MJCF)")->required();
+  add_loops(*command, o->loops);
   command->add_option("--set", o->settings, "override a parameter or any path: N=40, analysis.until=10")
       ->allow_extra_args(false);
   const auto names = [&](const char* flag, std::vector<std::string>& set, const char* help) {

@@ -63,6 +63,7 @@ int main(int argc, char** argv) {
   cli::Outcome outcome;
   cli::add_run(app, outcome);
   cli::add_compare(app, outcome);
+  cli::add_convert(app, outcome);
   cli::add_check(app, outcome);
   cli::add_probe(app, outcome);
   cli::add_export(app, outcome);

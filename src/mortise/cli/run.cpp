@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t many_bodies = 1000;  // from here on the summary tells what memory they take
 
 struct Options {
-  std::string model, output;
+  std::string model, output, loops;
   std::vector<std::string> settings;
   bool resume = false, quiet = false, json = false;
 };
@@ -84,7 +84,7 @@ std::string probe_example(const mechanism::Mechanism& m, const std::string& kind
 int run(const Options& o) {
   catch_signals();
   const double memory_before = peak_memory();
-  const auto mechanism = load(o.model, o.settings);
+  const auto mechanism = load(o.model, o.settings, o.loops);
   const model::Model& model = mechanism->model();
   const analysis::AnalysisKind& kind = analysis::find_analysis(model.analysis.type, model.analysis.place_type);
   if (!kind.run) return run_report(*mechanism, {o.output, o.quiet, o.json});
@@ -185,7 +185,8 @@ void add_run(CLI::App& app, Outcome& outcome) {
   auto o = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("run", "carry out the analysis of a model (analysis.type) and write its results");
-  command->add_option("model", o->model, "model file (YAML)")->required();
+  command->add_option("model", o->model, "model file (YAML, or URDF, MJCF)")->required();
+  add_loops(*command, o->loops);
   command->add_option(
       "-o,--output", o->output,
       "result file (default: MODEL.h5 here; of a sweep: a CSV file, of statics and modes: only where given)");

@@ -30,9 +30,10 @@ model::Node read_with_includes(const std::filesystem::path& path);
 // `NAME=VALUE` sets a parameter (or a top-level key), `a.b.c=VALUE` anything else; list items by number: `at.0=1`.
 void apply_setting(model::Node& root, std::string_view setting);
 
-// Read, include, set, build. The model refers to the catalogue.
+// Read, include, set, build. The model refers to the catalogue. URDF and MJCF are imported (import/import.h), with the
+// joints of a sidecar file where one is named.
 model::Model load_model(const std::filesystem::path& path, const model::Catalogue& catalogue,
-                        const std::vector<std::string>& settings = {});
+                        const std::vector<std::string>& settings = {}, const std::filesystem::path& sidecar = {});
 // The same for a text without includes, as results store it.
 model::Model load_model_text(std::string text, std::string name, const model::Catalogue& catalogue,
                              const std::vector<std::string>& settings = {});

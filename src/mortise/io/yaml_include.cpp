@@ -9,6 +9,7 @@
 #include <fstream>
 #include <unordered_map>
 
+#include "mortise/io/import/import.h"
 #include "mortise/io/yaml.h"
 #include "mortise/io/yaml_reader.h"
 #include "mortise/model/report.h"
@@ -168,10 +169,20 @@ Node read_yaml(const fs::path& path) { return read_yaml_text(read_bytes(path.str
 Node read_with_includes(const fs::path& path) { return Includer(path).read(path, {}); }
 
 model::Model load_model(const fs::path& path, const model::Catalogue& catalogue,
-                        const std::vector<std::string>& settings) {
-  Node root = read_with_includes(path);
-  for (const std::string& setting : settings) apply_setting(root, setting);
-  return model::build(root, catalogue);
+                        const std::vector<std::string>& settings, const fs::path& sidecar) {
+  Imported read;
+  if (is_foreign(path))
+    read = import_file(path, sidecar);
+  else if (!sidecar.empty())
+    fail_model("M709", "a sidecar goes with URDF and MJCF only",
+               {std::make_shared<Source>(Source{sidecar.string(), ""}), 0, 0, 1},
+               "include: [file.yaml] in a model of our own");
+  else
+    read.root = read_with_includes(path);
+  for (const std::string& setting : settings) apply_setting(read.root, setting);
+  model::Model model = model::build(read.root, catalogue);
+  model.notes.insert(model.notes.begin(), read.notes.begin(), read.notes.end());
+  return model;
 }
 
 model::Model load_model_text(std::string text, std::string name, const model::Catalogue& catalogue,

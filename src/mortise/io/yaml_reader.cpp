@@ -219,7 +219,8 @@ class TreeBuilder final : public YAML::EventHandler {
   int values_ = 0;
 };
 
-// Invalid UTF-8 (overlong forms and surrogates included) or a control character: its offset, or npos.
+}  // namespace
+
 std::size_t first_bad_byte(const std::string& text) {
   for (std::size_t k = 0; k < text.size();) {
     const auto byte = [&](std::size_t n) { return k + n < text.size() ? static_cast<unsigned char>(text[k + n]) : 0u; };
@@ -242,6 +243,8 @@ std::size_t first_bad_byte(const std::string& text) {
   }
   return std::string::npos;
 }
+
+namespace {
 
 // Where brackets are open a thousand deep: nobody's model, but the parser would take long to say so. npos: nowhere.
 std::size_t bracket_bomb(const std::string& text) {
