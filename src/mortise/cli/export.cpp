@@ -1,25 +1,39 @@
-// mortise export out.h5 --csv: results as a table; --events: the ledger of events.
+// mortise export out.h5 --csv: results as a table; --events: the ledger of events; --paraview FOLDER: as moving points
+// and lines.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 
 #include "mortise/cli/commands.h"
 #include "mortise/io/results.h"
+#include "mortise/view/paraview.h"
 
 namespace mortise::cli {
 
 namespace {
 
 struct Options {
-  std::string input, output;
+  std::string input, output, paraview;
   std::vector<std::string> columns;
   std::uint64_t every = 1;
   bool csv = false, events = false;
 };
 
+int run_paraview(const Options& o, io::ResultReader& reader) {
+  const auto m = load_text(reader.header().model_text, o.input + ":model");
+  const view::ParaviewReport r =
+      view::export_paraview(reader, *m, o.paraview, std::filesystem::path(o.input).stem().string(), o.every);
+  fmt::print("written: {}, {}, {} with {} frames of {} points and {} cells\n", r.vtkhdf, r.xdmf, r.pvd, r.frames,
+             r.points, r.cells);
+  fmt::print("next: open {} in ParaView (5.12 and later; others: {})\n", r.vtkhdf, r.pvd);
+  return 0;
+}
+
 int run(const Options& o) {
   io::ResultReader reader(o.input);
+  if (!o.paraview.empty()) return run_paraview(o, reader);
   const io::CsvOptions options{',', o.every, o.columns};
   const auto write = [&](std::ostream& stream, const std::string& name) {
     o.events ? io::export_events(reader, stream, name) : io::export_csv(reader, stream, options, name);
@@ -40,9 +54,10 @@ int run(const Options& o) {
 
 void add_export(CLI::App& app, Outcome& outcome) {
   auto o = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("export", "write results as a table");
+  CLI::App* command = app.add_subcommand("export", "write results as a table, or for ParaView");
   command->add_option("results", o->input, "result file")->required();
-  command->add_flag("--csv", o->csv, "comma-separated values (the default and only format)");
+  command->add_flag("--csv", o->csv, "comma-separated values (the default)");
+  command->add_option("--paraview", o->paraview, "for ParaView: VTKHDF, XDMF and VTP files in this folder");
   command->add_option("-o,--output", o->output, "file (default: standard output)");
   command->add_option("--columns", o->columns, "only these: crank, A.reaction, energy.kinetic")->delimiter(',');
   command->add_flag("--events", o->events, "the ledger of events instead of the frames");
