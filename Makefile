@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 25
 export FUZZ_SECONDS
 .DEFAULT_GOAL := help
-.PHONY: help deps demo build test test-full asan fuzz bench docs format lint sbom install clean
+.PHONY: help deps demo build test test-full asan fuzz bench docs format lint sbom install wheel clean
 
 help:  ## this list
 	@awk -F ':.*##' '/^[a-z-]+:.*##/ {printf "  make %-11s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -49,6 +49,9 @@ sbom: build  ## what Mortise is made of, with versions, licences and hashes: bui
 
 install: build  ## install to PREFIX (/usr/local)
 	@cmake --install build/release --prefix "$(PREFIX)"
+
+wheel: build  ## a wheel of the Python package in build/release/wheel, without the network
+	@scripts/wheel
 
 clean:  ## remove build/ and demo/
 	@rm -rf build demo

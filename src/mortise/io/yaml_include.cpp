@@ -206,7 +206,11 @@ void save_model(const model::Model& model, const fs::path& path) {
   }
   std::error_code error;
   fs::rename(temporary, path, error);
-  if (error) throw OutputError(path.string(), "cannot write the model: " + error.message());
+  if (error) {
+    std::error_code unused;
+    fs::remove(temporary, unused);
+    throw OutputError(path.string(), "cannot write the model: " + error.message());
+  }
 }
 
 }  // namespace mortise::io

@@ -1,0 +1,44 @@
+// Ctrl-C in the middle of long work that does not hold the interpreter lock.
+//
+// Python only remembers a signal; somebody has to ask. `poll` asks at most twenty times a second of wall clock, in the
+// main thread (others are not told of signals, by Python's own rule), and keeps what the handler raised: the work then
+// ends by its own means, with its results in order, and `raise` passes the exception on.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <atomic>
+#include <chrono>
+#include <optional>
+
+#include "callback.h"
+
+namespace mortise::python {
+
+class Signals {
+ public:
+  // Without the lock. True when a handler has raised something.
+  bool poll() {
+    const auto now = std::chrono::steady_clock::now();
+    if (!raised_ && now - last_ >= std::chrono::milliseconds(50)) {
+      last_ = now;
+      const Locked lock;
+      if (PyErr_CheckSignals() != 0) {
+        raised_.emplace();
+        stop = 1;
+      }
+    }
+    return raised_.has_value();
+  }
+  void raise() {
+    if (raised_) throw pybind11::error_already_set(*raised_);
+  }
+
+  std::atomic<int> stop = 0;
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  std::optional<pybind11::error_already_set> raised_;
+};
+
+}  // namespace mortise::python

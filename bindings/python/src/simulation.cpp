@@ -1,0 +1,135 @@
+// Simulation: a mechanism moved step by step. The interpreter lock is released while it moves; one thread at a time may
+// use it, others get a RuntimeError instead of a race.
+#include "mortise/analysis/simulation.h"
+
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include <thread>
+
+#include "bindings.h"
+
+namespace mortise::python {
+
+namespace {
+
+class SafeSimulation {
+ public:
+  explicit SafeSimulation(const LoadedModel& model) : simulation_(model.mechanism) {}
+
+  void step(double dt) {
+    const Turn turn(*this);
+    const py::gil_scoped_release unlocked;
+    simulation_.step(dt);
+  }
+  void advance_to(double t) {
+    const Turn turn(*this);
+    const py::gil_scoped_release unlocked;
+    simulation_.advance_to(t);
+  }
+  double get(const std::string& name) {
+    const Turn turn(*this);
+    const py::gil_scoped_release unlocked;
+    return simulation_.get(name);
+  }
+  void set(const std::string& input, double value) {
+    const Turn turn(*this);
+    simulation_.set(input, value);
+  }
+  void every(double period, py::function function) {
+    const Turn turn(*this);
+    const Callback callback{std::move(function)};
+    simulation_.every(period, [callback](analysis::Simulation&) {
+      const Locked lock;
+      callback.object()();
+    });
+  }
+  State state() {
+    const Turn turn(*this);
+    return simulation_.state();
+  }
+  void restore(const State& state) {
+    const Turn turn(*this);
+    const Eigen::Index q = simulation_.mechanism().q_size(), v = simulation_.mechanism().v_size();
+    if (state.q.size() != q || state.v.size() != v)
+      throw std::invalid_argument("restore: this state comes from another model");
+    simulation_.restore(state);
+  }
+  double t() {
+    const Turn turn(*this);
+    return simulation_.t();
+  }
+  py::list events() {
+    const Turn turn(*this);
+    py::list out;
+    const mechanism::Mechanism& m = simulation_.mechanism();
+    for (const analysis::EventEntry& e : simulation_.events())
+      out.append(py::dict(py::arg("t") = e.t, py::arg("name") = m.name(m.events()[index(e.event)].ref),
+                          py::arg("what") = e.what, py::arg("joints") = e.joints, py::arg("impulse") = e.impulse,
+                          py::arg("work") = e.work, py::arg("kinetic_before") = e.kinetic_before,
+                          py::arg("kinetic_after") = e.kinetic_after, py::arg("frame") = e.frame));
+    return out;
+  }
+  py::dict counters() {
+    const Turn turn(*this);
+    const integrate::Counters& c = simulation_.counters();
+    return py::dict(py::arg("evaluations") = c.evaluations, py::arg("steps") = c.steps,
+                    py::arg("failed_steps") = c.failed_steps);
+  }
+
+ private:
+  // The thread that uses the simulation; it may come back from within a callback. Taken and given with the lock.
+  class Turn {
+   public:
+    explicit Turn(SafeSimulation& of) : of_(of) {
+      const auto self = std::this_thread::get_id();
+      if (of.depth_ > 0 && of.user_ != self)
+        throw std::runtime_error("this simulation is in use by another thread; give each thread its own");
+      of.user_ = self;
+      ++of.depth_;
+    }
+    ~Turn() { --of_.depth_; }
+    Turn(const Turn&) = delete;
+
+   private:
+    SafeSimulation& of_;
+  };
+
+  analysis::Simulation simulation_;
+  std::thread::id user_;
+  int depth_ = 0;
+};
+
+py::array_t<double> copy(const Vector& x) { return py::array_t<double>(x.size(), x.data()); }
+
+}  // namespace
+
+void bind_simulation(py::module_& m) {
+  py::class_<State>(m, "State", "All that the future of a simulation depends on.")
+      .def_readonly("t", &State::t)
+      .def_property_readonly("q", [](const State& self) { return copy(self.q); })
+      .def_property_readonly("v", [](const State& self) { return copy(self.v); })
+      .def_property_readonly("inputs", [](const State& self) { return copy(self.inputs); })
+      .def("same_bits", [](const State& self, const State& other) {
+        return self.t == other.t && self.q == other.q && self.v == other.v && self.inputs == other.inputs &&
+               self.memory == other.memory;
+      });
+  py::class_<SafeSimulation>(m, "Simulation")
+      .def(py::init([](const LoadedModel& model) {
+             const py::gil_scoped_release unlocked;
+             return std::make_unique<SafeSimulation>(model);
+           }),
+           py::arg("model"))
+      .def("step", &SafeSimulation::step, py::arg("dt"))
+      .def("advance_to", &SafeSimulation::advance_to, py::arg("t"))
+      .def("get", &SafeSimulation::get, py::arg("name"))
+      .def("set", &SafeSimulation::set, py::arg("input"), py::arg("value"))
+      .def("every", &SafeSimulation::every, py::arg("period"), py::arg("function"))
+      .def("state", &SafeSimulation::state)
+      .def("restore", &SafeSimulation::restore, py::arg("state"))
+      .def("events", &SafeSimulation::events)
+      .def("counters", &SafeSimulation::counters)
+      .def_property_readonly("t", &SafeSimulation::t);
+}
+
+}  // namespace mortise::python
