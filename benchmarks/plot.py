@@ -1,4 +1,5 @@
 """Double-logarithmic plots as SVG, with the standard library only."""
+import json
 import math
 from xml.sax.saxutils import escape
 
@@ -55,3 +56,11 @@ def log_log(title, x_name, y_name, series, guide=None):
         out.append(f'<path d="M{left + width + 12} {y}h18" stroke="{colour}" stroke-width="2" '
                    f'stroke-dasharray="{dash}"/><text x="{left + width + 36}" y="{y + 4}">{escape(name)}</text>')
     return '\n'.join(out) + '\n</svg>\n'
+
+
+def write_figure(path, title, x_name, y_name, series, guide=None):
+    """The picture, and beside it (.json) the numbers in the form that `mortise plot` draws."""
+    path.write_text(log_log(title, x_name, y_name, series, guide))
+    chart = {'kind': 'chart', 'title': title, 'x': x_name, 'y': y_name,
+             'series': [{'name': name, 'points': points} for name, points in series]}
+    path.with_suffix('.json').write_text(json.dumps(chart, indent=1) + '\n')

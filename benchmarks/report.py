@@ -23,7 +23,7 @@ import sys
 import time
 
 sys.dont_write_bytecode = True  # the sources stay as they are
-from plot import log_log  # noqa: E402
+from plot import write_figure  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -257,9 +257,9 @@ class Bench:
             time_series.append((example, points))
             byte_series.append((example, [(r['n'], r['bytes']) for r in rows]))
         if time_series:
-            (self.out / 'scaling.svg').write_text(
-                log_log('A right-hand side over the number of links or windows', 'N', 's', time_series, guide=1))
-            (self.out / 'bytes.svg').write_text(log_log('Bytes a link or window', 'N', 'bytes', byte_series))
+            write_figure(self.out / 'scaling.svg', 'A right-hand side over the number of links or windows', 'N', 's',
+                         time_series, guide=1)
+            write_figure(self.out / 'bytes.svg', 'Bytes a link or window', 'N', 'bytes', byte_series)
             text += ('![a right-hand side over N; the dashed line has slope 1](scaling.svg)\n\n'
                      '![bytes a link or window over N](bytes.svg)\n')
         return text
@@ -438,8 +438,8 @@ class Bench:
         for name, series, title in (
                 ('andrews-integrators.svg', curves(1, integrators, 0, 'auto'), 'Andrews, formulation auto'),
                 ('andrews-formulations.svg', curves(0, formulations, 1, 'adams'), 'Andrews, integrator adams')):
-            (self.out / name).write_text(log_log(title, 'processor time [s]', 'error of the angles [rad]',
-                                                 [s for s in series if s[1]]))
+            write_figure(self.out / name, title, 'processor time [s]', 'error of the angles [rad]',
+                         [s for s in series if s[1]])
         return ('Processor milliseconds of the least costly run over tolerances whose seven angles at 0.03 s are '
                 'within an error of the published ones (which are themselves 1e-9 off). All runs: `andrews.csv`.\n\n' +
                 table(['formulation', 'integrator'] + [f'>ms for {level:g} rad' for level in levels], cells) +

@@ -28,6 +28,10 @@ void add_plot(CLI::App& app, Outcome& outcome);
 void add_view(CLI::App& app, Outcome& outcome);
 void add_list(CLI::App& app, Outcome& outcome);
 void add_schema(CLI::App& app, Outcome& outcome);
+void add_new(CLI::App& app, Outcome& outcome);
+void add_explain(CLI::App& app, Outcome& outcome);
+void add_reproduce(CLI::App& app, Outcome& outcome);
+void add_completion(CLI::App& app, Outcome& outcome);
 
 // Loads and compiles; prints the reader's notes on the error stream. `loops`: the sidecar of a robot file.
 std::unique_ptr<mechanism::Mechanism> load(const std::string& path, const std::vector<std::string>& settings,
@@ -42,6 +46,9 @@ std::unique_ptr<mechanism::Mechanism> load_text(const std::string& text, const s
 // Named quantities of the frames of a result; throws ResultError for one that the file does not tell.
 std::vector<analysis::Quantity> find_quantities(const mechanism::Mechanism& mechanism, io::ResultReader& reader,
                                                 const std::vector<std::string>& names);
+// Throws ResultError when a file that keeps less than all bodies and joints does not tell one of them.
+void check_told(const mechanism::Mechanism& mechanism, io::ResultReader& reader,
+                const std::vector<analysis::Quantity>& quantities);
 
 // "12 bodies", "1 body"
 std::string counted(long count, const std::string& singular, const std::string& plural = "");

@@ -50,7 +50,13 @@ std::vector<analysis::Quantity> find_quantities(const mechanism::Mechanism& m, i
                                                 const std::vector<std::string>& names) {
   std::vector<analysis::Quantity> quantities;
   for (const std::string& name : names) quantities.push_back(analysis::find_quantity(m, reader.header(), name));
-  if (!reader.header().kept || names.empty()) return quantities;
+  check_told(m, reader, quantities);
+  return quantities;
+}
+
+void check_told(const mechanism::Mechanism& m, io::ResultReader& reader,
+                const std::vector<analysis::Quantity>& quantities) {
+  if (!reader.header().kept || quantities.empty()) return;
   analysis::Frame frame;
   mechanism::Motions motions;
   reader.read_frame(reader.frames() - 1, frame);
@@ -60,7 +66,6 @@ std::vector<analysis::Quantity> find_quantities(const mechanism::Mechanism& m, i
       throw ResultError(reader.path(), fmt::format("does not tell '{0}': it keeps {1}; run again with output: "
                                                    "{{quantities: [{0}]}}, or with its bodies and joints kept",
                                                    q.name, analysis::describe_kept(reader.header())));
-  return quantities;
 }
 
 std::unique_ptr<mechanism::Mechanism> load(const std::string& path, const std::vector<std::string>& settings,

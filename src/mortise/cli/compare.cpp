@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "mortise/cli/commands.h"
+#include "mortise/cli/compare_json.h"
 
 namespace mortise::cli {
 
@@ -17,19 +19,31 @@ struct Options {
   std::vector<std::string> settings;
   analysis::MethodSets sets;
   analysis::CompareOptions how;
+  bool json = false;
 };
 
 void write(const std::string& path, const std::string& text) {
   std::ofstream file(path);
   file << text;
-  if (!file.flush()) throw std::runtime_error(path + ": cannot be written");
+  if (!file.flush()) throw OutputError(path, "cannot be written");
+}
+
+void print_table(const analysis::Comparison& result, const analysis::CompareOptions& how) {
+  fmt::print(
+      "{} by tolerance {:g}, sure to {:.1e}{}\n\n{}", "reference: udwadia-kalaba, projection, adams",
+      how.reference_tolerance, result.reference_error,
+      result.reference_until < result.until
+          ? fmt::format(" (trust it up to t = {:.4g} s only: the motion forgets its beginning)", result.reference_until)
+          : "",
+      analysis::compare_table(result));
+  fmt::print("\ncorrect: poses within {:g} of the reference (share of the model's length, or rad)\n", how.within);
 }
 
 int compare(Options o) {
   catch_signals();
   const auto mechanism = load(o.model, o.settings, o.loops);
   const std::vector<analysis::Method> methods = analysis::combine(o.sets, mechanism->model().analysis);
-  fmt::print("{}\n", headline(*mechanism));
+  if (!o.json) fmt::print("{}\n", headline(*mechanism));
   std::fflush(stdout);
   o.how.interrupt = &signal_received;
   const bool shown = isatty(STDERR_FILENO) != 0;
@@ -40,14 +54,10 @@ int compare(Options o) {
     };
   const analysis::Comparison result = analysis::compare(*mechanism, methods, o.how);
   if (shown) fmt::print(stderr, "\r\033[K");
-  fmt::print(
-      "{} by tolerance {:g}, sure to {:.1e}{}\n\n{}", "reference: udwadia-kalaba, projection, adams",
-      o.how.reference_tolerance, result.reference_error,
-      result.reference_until < result.until
-          ? fmt::format(" (trust it up to t = {:.4g} s only: the motion forgets its beginning)", result.reference_until)
-          : "",
-      analysis::compare_table(result));
-  fmt::print("\ncorrect: poses within {:g} of the reference (share of the model's length, or rad)\n", o.how.within);
+  if (o.json)
+    fmt::print("{}\n", to_json(mechanism->model().name, result, o.how).dump(2));
+  else
+    print_table(result, o.how);
   if (!o.csv.empty()) write(o.csv, analysis::compare_csv(result));
   if (!o.markdown.empty()) write(o.markdown, analysis::compare_markdown(result));
   return signal_received.load() ? 128 + signal_received.load() : 0;
@@ -89,6 +99,7 @@ void add_compare(CLI::App& app, Outcome& outcome) {
       ->capture_default_str();
   command->add_option("--reference", o->how.reference_tolerance, "tolerance of the reference run")
       ->capture_default_str();
+  command->add_flag("--json", o->json, "print every number as JSON; `mortise plot` draws it: work and precision");
   command->add_option("--csv", o->csv, "write every number to this file");
   command->add_option("--markdown", o->markdown, "write the table to this file");
   command->callback([o, &outcome] { outcome.code = compare(*o); });

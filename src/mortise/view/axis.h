@@ -31,7 +31,10 @@ class Axis {
  public:
   // `fit`: ends at the outermost ticks; else exactly at low and high, with the ticks inside.
   Axis(double low, double high, double pixel_low, double pixel_high, bool log, bool fit, int most = 7);
-  double pixel(double value) const;  // NaN for what a log axis cannot show
+  double pixel(double value) const;                                             // NaN for what a log axis cannot show
+  double scale() const { return (pixel_high_ - pixel_low_) / (high_ - low_); }  // pixels a unit, of log₁₀ on a log axis
+  double origin() const { return pixel_low_ - scale() * low_; }                 // the pixel of 0
+  bool log() const { return log_; }
   const std::vector<double>& ticks() const { return ticks_; }
   const TickLabels& labels() const { return labels_; }
 

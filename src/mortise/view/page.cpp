@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mortise/view/curves.h"
+#include "mortise/view/sheet_of_panels.h"
+#include "mortise/view/table.h"
+
 namespace mortise::view {
 
 using analysis::Frame;
@@ -13,26 +17,7 @@ using mechanism::Mechanism;
 
 namespace {
 
-constexpr double page_width = 1280, margin = 20, gap = 28, header = 70;
-
-struct Table {
-  std::vector<double> time;
-  std::vector<std::vector<double>> columns;  // one per quantity
-};
-
-Table tabulate(const Mechanism& m, const FrameSource& frames, const std::vector<Quantity>& quantities) {
-  Table out;
-  out.columns.resize(quantities.size());
-  Frame frame;
-  mechanism::Motions motions;
-  for (std::uint64_t k = 0; k < frames.count; ++k) {
-    frames.read(k, frame);
-    m.motions(as_span(frame.q), as_span(frame.v), motions);
-    out.time.push_back(frame.t);
-    for (std::size_t i = 0; i < quantities.size(); ++i) out.columns[i].push_back(quantities[i].value(frame, motions));
-  }
-  return out;
-}
+constexpr double margin = page_margin, gap = page_gap, header = page_header;
 
 std::string plural(long count, const char* noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
 
@@ -42,34 +27,6 @@ std::string short_power(double value) {
   const auto zero = text.find("e-0");
   if (zero != std::string::npos) text.erase(zero + 2, 1);
   return text;
-}
-
-std::string facts(const Mechanism& m, const Run& run, const Table& table) {
-  const model::AnalysisSettings& a = m.model().analysis;
-  std::string text;
-  if (run.finished && (run.summary.rank > 0 || run.header.rows == 0)) {
-    const long freedoms = run.header.v_size - run.summary.rank;
-    text += fmt::format("{} of freedom, rank {} of {} · ", plural(freedoms, "degree"), run.summary.rank,
-                        plural(run.header.rows, "row"));
-  }
-  if (!table.time.empty()) text += fmt::format("{:.4g} to {:.4g} s", table.time.front(), table.time.back());
-  if (run.finished)
-    text += fmt::format(" · {}, {}", plural(run.summary.steps, "step"), plural(run.summary.evaluations, "evaluation"));
-  text += fmt::format(" · {}, tolerance {}, {}", a.integrator, short_power(a.tolerance),
-                      a.stabilize == "none" ? "no stabilisation" : a.stabilize);
-  if (run.header.kept) text += " · kept: " + analysis::describe_kept(run.header);
-  if (!run.finished)
-    text += " · unfinished run";
-  else if (run.summary.status != "done")
-    text += " · " + run.summary.status;
-  return text;
-}
-
-void draw_header(Svg& svg, const Mechanism& m, const Run& run, const Table& table) {
-  const std::string name = run.header.model_name.empty() ? "Model" : run.header.model_name;
-  const double width = page_width - 2 * margin;
-  svg.text(margin, 34, shorten(name, width, 22), {{"font-size", 22.0}, {"font-weight", "700"}});
-  svg.text(margin, 54, shorten(facts(m, run, table), width, 12), {{"font-size", 12.0}, {"fill", grey}});
 }
 
 // The body whose coordinates the overview shows: the first that the frames keep; −1: none.
@@ -160,7 +117,28 @@ std::vector<Panel> body_panels(const std::vector<Quantity>& quantities, const Ta
 
 }  // namespace
 
-std::string overview_page(const Mechanism& m, const Run& run) {
+std::string describe_run(const Mechanism& m, const Run& run, const std::vector<double>& time) {
+  const model::AnalysisSettings& a = m.model().analysis;
+  std::string text;
+  if (run.finished && (run.summary.rank > 0 || run.header.rows == 0)) {
+    const long freedoms = run.header.v_size - run.summary.rank;
+    text += fmt::format("{} of freedom, rank {} of {} · ", plural(freedoms, "degree"), run.summary.rank,
+                        plural(run.header.rows, "row"));
+  }
+  if (!time.empty()) text += fmt::format("{:.4g} to {:.4g} s", time.front(), time.back());
+  if (run.finished)
+    text += fmt::format(" · {}, {}", plural(run.summary.steps, "step"), plural(run.summary.evaluations, "evaluation"));
+  text += fmt::format(" · {}, tolerance {}, {}", a.integrator, short_power(a.tolerance),
+                      a.stabilize == "none" ? "no stabilisation" : a.stabilize);
+  if (run.header.kept) text += " · kept: " + analysis::describe_kept(run.header);
+  if (!run.finished)
+    text += " · unfinished run";
+  else if (run.summary.status != "done")
+    text += " · " + run.summary.status;
+  return text;
+}
+
+std::string overview_page(const Mechanism& m, const Run& run, Readings* readings) {
   const std::vector<Quantity> quantities = overview_quantities(m, shown_body(m, run.frames));
   const Table table = tabulate(m, run.frames, quantities);
   const Strobe strobe = make_strobe(m, run.frames);
@@ -171,19 +149,20 @@ std::string overview_page(const Mechanism& m, const Run& run) {
   const double below_height = below.empty() ? 0 : 190;
   const double height = std::max(strobe_size + (below.empty() ? 0 : gap + below_height), 620.0);
   Svg svg(page_width, header + height + margin, run.header.model_name);
-  draw_header(svg, m, run, table);
+  draw_headline(svg, run.header.model_name.empty() ? "Model" : run.header.model_name, describe_run(m, run, table.time));
   const Box left{margin, header, left_width, below.empty() ? height : strobe_size};
   draw(svg, strobe, left);
   for (std::size_t k = 0; k < below.size(); ++k) {
     const double each = (left_width - gap * static_cast<double>(below.size() - 1)) / static_cast<double>(below.size());
     const double top = left.bottom() + gap;
-    draw(svg, below[k], table.time, {margin + static_cast<double>(k) * (each + gap), top, each, header + height - top});
+    draw(svg, below[k], table.time, {margin + static_cast<double>(k) * (each + gap), top, each, header + height - top},
+         readings);
   }
   const double shares[] = {0.38, 0.28, 0.34};
   double y = header;
   for (std::size_t k = 0; k < right.size(); ++k) {
     const double each = (height - 2 * gap) * shares[k];
-    draw(svg, right[k], table.time, {margin + left_width + gap, y, right_width, each});
+    draw(svg, right[k], table.time, {margin + left_width + gap, y, right_width, each}, readings);
     y += each + gap;
   }
   return svg.finish();
@@ -198,25 +177,9 @@ std::string motion_page(const Mechanism& m, const Run& run) {
 }
 
 std::string quantity_page(const Mechanism& m, const Run& run, const std::vector<Quantity>& quantities, bool log) {
-  const Table table = tabulate(m, run.frames, quantities);
-  std::vector<Panel> panels;
-  for (std::size_t k = 0; k < quantities.size(); ++k) {
-    const std::string& unit = quantities[k].unit;
-    auto panel = std::find_if(panels.begin(), panels.end(), [&](const Panel& p) { return p.unit == unit; });
-    if (panel == panels.end()) panel = panels.insert(panels.end(), {"", unit, {}, log, true});
-    panel->series.push_back({quantities[k].name, table.columns[k], ""});
-  }
-  for (Panel& panel : panels)
-    if (panel.series.size() == 1) panel.title = panel.series[0].name, panel.series[0].name = "";
-
-  const double each = panels.size() == 1 ? 460 : panels.size() == 2 ? 320 : 240;
-  const double count = static_cast<double>(panels.size());
-  Svg svg(page_width, header + count * each + (count - 1) * gap + margin, run.header.model_name);
-  draw_header(svg, m, run, table);
-  for (std::size_t k = 0; k < panels.size(); ++k)
-    draw(svg, panels[k], table.time,
-         {margin, header + static_cast<double>(k) * (each + gap), page_width - 2 * margin, each});
-  return svg.finish();
+  PlottedRun plotted{"", &m, run, {}};
+  for (const Quantity& quantity : quantities) plotted.curves.push_back({std::nullopt, quantity, log, false});
+  return curve_page({plotted}, {log, {}});
 }
 
 }  // namespace mortise::view

@@ -60,12 +60,59 @@ struct Range {
   bool empty() const { return low > high; }
 };
 
+const std::vector<double>& abscissae(const Series& s, const std::vector<double>& time) {
+  return s.x.empty() ? time : s.x;
+}
+
 Range range_of(const Panel& panel) {
   Range range;
   for (const Series& s : panel.series)
     for (const double v : s.y)
       if (std::isfinite(v) && (!panel.log || v > 0)) range.add(v);
   return range;
+}
+
+Range x_range_of(const Panel& panel, const std::vector<double>& time) {
+  Range range;
+  const auto add = [&](const std::vector<double>& values) {
+    for (const double v : values)
+      if (std::isfinite(v) && (!panel.log_x || v > 0)) range.add(v);
+  };
+  for (const Series& s : panel.series) add(abscissae(s, time));
+  if (panel.series.empty()) add(time);
+  if (range.empty()) range = panel.log_x ? Range{1, 10} : Range{0, 1};
+  return range;
+}
+
+// Both ranges grow until a unit has as many pixels in both.
+void make_equal(Range& x, Range& y, const Box& area) {
+  // 1.08: a little air, so that the curve does not touch the frame.
+  const double unit = 1.08 * std::max({(x.high - x.low) / area.width, (y.high - y.low) / area.height, 1e-300});
+  const auto grow = [&](Range& range, double pixels) {
+    const double middle = (range.low + range.high) / 2, half = unit * pixels / 2;
+    range = {middle - half, middle + half};
+  };
+  grow(x, area.width), grow(y, area.height);
+}
+
+Reading reading_of(const Panel& panel, const std::vector<double>& time, const Box& area, const Axis& x, const Axis& y) {
+  Reading out{area,
+              {x.origin(), x.scale(), x.log()},
+              {y.origin(), y.scale(), y.log()},
+              panel.x_name.empty() ? "t" : panel.x_name,
+              panel.x_unit,
+              panel.unit,
+              panel.curve,
+              {}};
+  for (std::size_t k = 0; k < panel.series.size(); ++k) {
+    const Series& s = panel.series[k];
+    const std::vector<double>& all = abscissae(s, time);
+    const std::size_t count = std::min(all.size(), s.y.size()), every = count / most_readings + 1;
+    Series thin{s.name.empty() ? panel.title : s.name, {}, color_of(panel, k)};
+    for (std::size_t i = 0; i < count; i += every) thin.x.push_back(all[i]), thin.y.push_back(s.y[i]);
+    out.series.push_back(std::move(thin));
+  }
+  return out;
 }
 
 }  // namespace
@@ -109,20 +156,21 @@ std::string series_path(const std::vector<double>& x, const std::vector<double>&
   return path.str();
 }
 
-void draw(Svg& svg, const Panel& panel, const std::vector<double>& time, const Box& box) {
+void draw(Svg& svg, const Panel& panel, const std::vector<double>& time, const Box& box, Readings* readings) {
   const double header = header_height(panel, box.width);
-  const Box area{box.x + left_margin, box.y + header, box.width - left_margin - right_margin,
-                 box.height - header - (panel.time_labels ? time_label_height : 4)};
+  const Box area{
+      box.x + left_margin, box.y + header, box.width - left_margin - right_margin,
+      box.height - header - (panel.time_labels ? time_label_height + (panel.x_name.empty() ? 0 : line_height) : 4)};
   Range range = range_of(panel);
   const bool nothing = range.empty();
   if (nothing) range = panel.log ? Range{1, 10} : Range{0, 1};
-  Range times;
-  for (const double t : time)
-    if (std::isfinite(t)) times.add(t);
-  if (times.empty()) times = {0, 1};
+  Range times = x_range_of(panel, time);
+  if (panel.equal) make_equal(times, range, area);
   const int most = std::clamp(static_cast<int>(area.height / 26) + 1, 3, 7);
-  const Axis y(range.low, range.high, area.bottom(), area.y, panel.log, true, most);
-  const Axis x(times.low, times.high, area.x, area.right(), false, false, area.width > 400 ? 12 : 7);
+  const bool fit = (panel.curve || panel.log_x) && !panel.equal;
+  const Axis y(range.low, range.high, area.bottom(), area.y, panel.log, !panel.equal, most);
+  const Axis x(times.low, times.high, area.x, area.right(), panel.log_x, fit, area.width > 400 ? 12 : 7);
+  if (readings) readings->push_back(reading_of(panel, time, area, x, y));
 
   svg.open("g", {{"class", "panel"}});
   const std::string unit = scaled_unit(y.labels(), panel.unit);
@@ -133,8 +181,9 @@ void draw(Svg& svg, const Panel& panel, const std::vector<double>& time, const B
   int lines = 1;
   for (const LegendEntry& e : legend(panel, area.width, lines)) {
     const double at = box.y + 13 + e.line * line_height;
-    svg.line(area.x + e.x, at - 4, area.x + e.x + swatch, at - 4,
-             {{"stroke", e.color}, {"stroke-width", e.series->width + 0.5}, {"stroke-linecap", "round"}});
+    Attributes swatch_line{{"stroke", e.color}, {"stroke-width", e.series->width + 0.5}, {"stroke-linecap", "round"}};
+    if (!e.series->dash.empty()) swatch_line.emplace_back("stroke-dasharray", e.series->dash);
+    svg.line(area.x + e.x, at - 4, area.x + e.x + swatch, at - 4, swatch_line);
     svg.text(area.x + e.x + swatch + 5, at, e.label, {{"font-size", label_size}});
   }
 
@@ -148,31 +197,41 @@ void draw(Svg& svg, const Panel& panel, const std::vector<double>& time, const B
   svg.close();
   if (panel.time_labels) {
     svg.open("g", {{"font-size", label_size}, {"fill", grey}, {"text-anchor", "middle"}});
-    const std::string seconds = scaled_unit(x.labels(), "s");
+    // Time needs its unit only, behind the last label; anything else its name, on a line of its own.
+    const std::string unit_of_x = scaled_unit(x.labels(), panel.x_unit);
     for (std::size_t k = 0; k < x.ticks().size(); ++k) {
-      const bool last = k + 1 == x.ticks().size();
-      svg.text(x.pixel(x.ticks()[k]), area.bottom() + 15, x.labels().labels[k] + (last ? " " + seconds : ""));
+      const bool last = k + 1 == x.ticks().size() && panel.x_name.empty();
+      svg.text(x.pixel(x.ticks()[k]), area.bottom() + 15, x.labels().labels[k] + (last ? " " + unit_of_x : ""));
     }
+    if (!panel.x_name.empty())
+      svg.text(area.x + area.width / 2, area.bottom() + 15 + line_height,
+               panel.x_name + (unit_of_x.empty() ? "" : "  [" + unit_of_x + "]"));
     svg.close();
   }
 
   if (nothing)
     svg.text(area.x + area.width / 2, area.y + area.height / 2 + 4,
              panel.log ? "no value above zero" : "no finite value", {{"fill", grey}, {"text-anchor", "middle"}});
-  std::vector<double> px(time.size()), py;
-  std::transform(time.begin(), time.end(), px.begin(), [&](double t) { return x.pixel(t); });
+  std::vector<double> px, py;
   for (std::size_t k = 0; k < panel.series.size(); ++k) {
     const Series& s = panel.series[k];
-    py.resize(s.y.size());
+    const std::vector<double>& all = abscissae(s, time);
+    px.resize(all.size()), py.resize(s.y.size());
+    std::transform(all.begin(), all.end(), px.begin(), [&](double v) { return x.pixel(v); });
     std::transform(s.y.begin(), s.y.end(), py.begin(), [&](double v) { return y.pixel(v); });
-    const std::string d = series_path(px, py, true);
+    const std::string d = series_path(px, py, !panel.curve);
     if (d.empty()) continue;
-    svg.leaf("path", {{"d", d},
-                      {"fill", "none"},
-                      {"stroke", color_of(panel, k)},
-                      {"stroke-width", s.width},
-                      {"stroke-linejoin", "round"},
-                      {"stroke-linecap", "round"}});
+    Attributes line{{"d", d},
+                    {"fill", "none"},
+                    {"stroke", color_of(panel, k)},
+                    {"stroke-width", s.width},
+                    {"stroke-linejoin", "round"},
+                    {"stroke-linecap", "round"}};
+    if (!s.dash.empty()) line.emplace_back("stroke-dasharray", s.dash);
+    svg.leaf("path", line);
+    for (std::size_t i = 0; s.marks && i < std::min(px.size(), py.size()); ++i)
+      if (std::isfinite(px[i]) && std::isfinite(py[i]))
+        svg.leaf("circle", {{"cx", px[i]}, {"cy", py[i]}, {"r", 3.0}, {"fill", color_of(panel, k)}});
   }
   svg.close();
 }

@@ -1,4 +1,4 @@
-// Line plots: panels of series over time.
+// Line plots: panels of series over time, or over anything else.
 //
 // A panel draws its title with the unit (and the power of ten that its tick labels share), its legend beside the title,
 // a light grid, and its series. A value that is not finite, or not above zero on a log axis, is a gap; a value between
@@ -27,9 +27,12 @@ inline constexpr const char* grey = "#667";
 
 struct Series {
   std::string name;
-  std::vector<double> y;  // one value per time
-  std::string color;      // "" = the palette's next
-  double width = 1.5;     // of the line, pixels
+  std::vector<double> y;       // one value per time
+  std::string color;           // "" = the palette's next
+  double width = 1.5;          // of the line, pixels
+  std::vector<double> x = {};  // of its own; empty: the times that the panel is drawn with
+  std::string dash = "";       // as in SVG, "6 3"
+  bool marks = false;          // a dot at each value: for few of them
 };
 
 struct Panel {
@@ -37,10 +40,30 @@ struct Panel {
   std::vector<Series> series;
   bool log = false;
   bool time_labels = true;  // false: the panel below shows them
+  std::string x_name = "", x_unit = "s";
+  bool log_x = false;
+  bool curve = false;  // no function of x: neither thinned nor cut at the first and last x
+  bool equal = false;  // a metre is as long in both directions
 };
 
+// Where the values of a panel are in the picture, for pages that answer to the pointer. Pixels = at + per · value, of
+// the decimal logarithm on a log axis.
+struct Reading {
+  struct Scale {
+    double at = 0, per = 0;
+    bool log = false;
+  };
+  Box area;
+  Scale x, y;
+  std::string x_name, x_unit, y_unit;
+  bool curve = false;
+  std::vector<Series> series;  // x and y of each, at most `most_readings`: of longer ones every n-th
+};
+inline constexpr std::size_t most_readings = 4000;
+using Readings = std::vector<Reading>;
+
 // The whole panel fits into the box: header, plot area, tick labels.
-void draw(Svg& svg, const Panel& panel, const std::vector<double>& time, const Box& box);
+void draw(Svg& svg, const Panel& panel, const std::vector<double>& time, const Box& box, Readings* readings = nullptr);
 // Height of the header: one line, more when the legend does not fit beside the title.
 double header_height(const Panel& panel, double width);
 
