@@ -173,8 +173,8 @@ int run(const Options& o) {
     if (result.interrupted)
       fmt::print("at t = {:.6g} s; go on with: mortise run {} -o {} --resume\n", result.state.t, o.model, output);
     else
-      fmt::print("next: mortise plot {0} · mortise probe {0} {2} --at {1:g}\n", output, model.analysis.until,
-                 kind.name == "dynamics" ? "energy.total" : probe_example(*mechanism, kind.name));
+      fmt::print("next: mortise view {0} · mortise plot {0} · mortise probe {0} {2} --at {1:g}\n", output,
+                 model.analysis.until, kind.name == "dynamics" ? "energy.total" : probe_example(*mechanism, kind.name));
   }
   return result.interrupted ? 128 + signal_received.load() : 0;
 }
