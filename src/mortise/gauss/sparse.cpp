@@ -7,10 +7,10 @@
 #include <span>
 #include <stdexcept>
 
-#include "mortise/gauss/block_ldlt.h"
 #include "mortise/gauss/fronts.h"
 #include "mortise/gauss/loops.h"
 #include "mortise/gauss/mass_blocks.h"
+#include "mortise/gauss/sparse_layout.h"
 #include "mortise/gauss/with_size.h"
 #include "mortise/linalg/parallel.h"
 
@@ -18,57 +18,32 @@ namespace mortise::gauss {
 
 namespace {
 
-constexpr int most_joints = 40;            // of a body that is eliminated on paper
 constexpr double least_sure_pivot = 1e-4;  // see solve
 constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
 constexpr double least_clear_pivot = 1e-5;  // see SparseFactor::clear
 constexpr int most_steps = 20;
 constexpr int most_on_stack = 2048;  // doubles of the rows of a body
 
-// Rows that belong to one item and are next to one another: a node of the elimination.
-struct RowGroup {
-  int row, rows;
-};
-
 class Elimination final : public SparseFactor {
-  struct Product {  // K at `to` += Y_row Y_columnᵀ; sizes: rows, columns, inner, stride
-    BlockUpdate kernel;
-    int to, row, column;
-    int sizes[4];
-  };
-  struct Copy {
-    int to, stride, from, rows, size;
-    bool transposed;
-  };
-  // Rows of one group on one velocity block; their values of A and Y start at `offset`.
-  struct Piece {
-    int group, row, rows, offset;
-  };
-  struct RowPiece {
-    int row, rows, begin, size, offset;
-  };
-  struct Body {
-    int block, part;
-    bool owns;  // writes Y; else it is another part that does
-    int first_product;
-    PairKernel pair[2] = {nullptr, nullptr};  // of two pieces: where the mass is diagonal, and where not
-  };
+  using Piece = SparseLayout::Piece;
+  using Body = SparseLayout::Body;
+  using Product = SparseLayout::Product;
 
  public:
-  Elimination(const Pattern& pattern, bool any_rank) : pattern_(pattern), mass_(pattern), any_rank_(any_rank) {
+  Elimination(const Pattern& pattern, bool any_rank)
+      : pattern_(pattern), mass_(pattern), layout_(pattern), S_(layout_.take_matrix()), any_rank_(any_rank) {
     const auto m = index(pattern.m());
     nominal_ = pattern.row_scale;
     nominal_.resize(m, 1.0);
     scale_.assign(m, 0.0);
     active_.assign(m, 0);
     dependent_.assign(m, 0);
-    find_groups(pattern);
-    find_pieces();
-    find_hubs();
-    lay_out();
     loops_ = has_loops(pattern);
     for (Vector* v : {&mu_, &c_, &residual_, &change_, &unseen_, &probe_}) v->setZero(pattern.m());
     x_.setZero(S_->size());
+    w_.setZero(pattern.n());
+    Y_.setZero(pattern.A_size);
+    minus_one_.assign(index(layout_.widest()), -1.0);
     prepare_ = [this](int begin, int end) { assemble(begin, end); };
   }
 
@@ -161,7 +136,7 @@ class Elimination final : public SparseFactor {
     x_.tail(x_.size() - pattern_.m()).setZero();
     S_->solve(x_.data());
     ++substitutions_;
-    linalg::for_each_index(first_piece_.size() - 1, [&](std::size_t k) {
+    linalg::for_each_index(index(layout_.blocks()), [&](std::size_t k) {
       const int block = static_cast<int>(k), begin = pattern_.columns.begin(block);
       subtract_transposed(block, x_);
       mass_.unwhiten_block(block, w_.data() + begin, solution.a.data() + begin);
@@ -235,163 +210,6 @@ class Elimination final : public SparseFactor {
     redundant_ = rank_.redundant() > 0;
   }
 
-  void find_groups(const Pattern& p) {
-    group_of_row_.resize(index(p.m()));
-    for (int i = 0; i < p.m(); ++i) {
-      const bool same = i > 0 && p.rows[index(i)].item == p.rows[index(i - 1)].item && groups_.back().rows < 6;
-      if (same)
-        ++groups_.back().rows;
-      else
-        groups_.push_back({i, 1});
-      group_of_row_[index(i)] = static_cast<int>(groups_.size()) - 1;
-    }
-  }
-
-  // By velocity block, for columns, and by group, for rows.
-  void find_pieces() {
-    const Pattern& p = pattern_;
-    std::vector<std::vector<Piece>> on_block(index(p.columns.count()));
-    std::vector<std::vector<RowPiece>> of_group(groups_.size());
-    for (const RowBlock& e : p.A) {
-      const int size = p.columns.size(e.block);
-      for (int i = 0; i < e.rows;) {
-        const int g = group_of_row_[index(e.row + i)];
-        const RowGroup& group = groups_[index(g)];
-        const int rows = std::min(e.rows - i, group.row + group.rows - (e.row + i)), offset = e.offset + i * size;
-        on_block[index(e.block)].push_back({g, e.row + i, rows, offset});
-        of_group[index(g)].push_back({e.row + i, rows, p.columns.begin(e.block), size, offset});
-        i += rows;
-      }
-    }
-    for (const auto& list : on_block) {
-      first_piece_.push_back(static_cast<int>(pieces_.size()));
-      pieces_.insert(pieces_.end(), list.begin(), list.end());
-    }
-    first_piece_.push_back(static_cast<int>(pieces_.size()));
-    for (const auto& list : of_group) {
-      first_row_piece_.push_back(static_cast<int>(row_pieces_.size()));
-      row_pieces_.insert(row_pieces_.end(), list.begin(), list.end());
-    }
-    first_row_piece_.push_back(static_cast<int>(row_pieces_.size()));
-    w_.setZero(p.n());
-    Y_.setZero(p.A_size);
-  }
-
-  std::span<const Piece> pieces_on(int block) const {
-    const int first = first_piece_[index(block)];
-    return {pieces_.data() + first, index(first_piece_[index(block) + 1] - first)};
-  }
-
-  // A body is a hub when it would join many groups of rows.
-  void find_hubs() {
-    hub_.assign(index(pattern_.columns.count()), -1);
-    for (int block = 0; block < pattern_.columns.count(); ++block) {
-      std::vector<int> with;
-      for (const Piece& piece : pieces_on(block)) with.push_back(piece.group);
-      std::sort(with.begin(), with.end());
-      with.erase(std::unique(with.begin(), with.end()), with.end());
-      if (static_cast<int>(with.size()) <= most_joints) continue;
-      hub_[index(block)] = static_cast<int>(hubs_.size());
-      hubs_.push_back(block);
-    }
-  }
-
-  // Places in the matrix for the products of all pairs of rows of a body. Those of a part are added by that part: a
-  // body between two parts is looked at by both (and by what is behind them).
-  void lay_out() {
-    const int blocks = pattern_.columns.count(), groups = static_cast<int>(groups_.size());
-    std::vector<BlockLdlt::Node> nodes;
-    std::vector<unsigned char> held(groups_.size(), 1);  // by hubs alone: no pivot before one of them is gone
-    std::vector<std::pair<int, int>> edges;
-    for (int block = 0; block < blocks; ++block) {
-      const auto list = pieces_on(block);
-      const int hub = hub_[index(block)];
-      for (std::size_t i = 0; i < list.size(); ++i) {
-        if (hub >= 0) {
-          edges.push_back({list[i].group, groups + hub});
-          continue;
-        }
-        held[index(list[i].group)] = 0;
-        for (std::size_t j = 0; j < i; ++j) edges.push_back({list[i].group, list[j].group});
-      }
-    }
-    for (std::size_t g = 0; g < groups_.size(); ++g) nodes.push_back({groups_[g].rows, 1, held[g] != 0});
-    for (const int block : hubs_) nodes.push_back({pattern_.columns.size(block), -1, false});
-    S_ = std::make_unique<BlockLdlt>(nodes, edges);
-
-    struct Due {
-      int step;
-      Body body;
-      std::vector<Product> products;
-    };
-    std::vector<Due> due;
-    for (int block = 0; block < blocks; ++block) {
-      const auto list = pieces_on(block);
-      if (list.empty()) continue;
-      if (const int hub = hub_[index(block)]; hub >= 0) {
-        for (const Piece& e : list) {
-          const BlockLdlt::Place to = S_->between(e.group, groups + hub);
-          const int row = e.row - groups_[index(e.group)].row;
-          copies_.push_back({to.offset + (to.transposed ? row : row * to.stride), to.stride, e.offset, e.rows,
-                             pattern_.columns.size(block), to.transposed});
-        }
-        continue;
-      }
-      const std::size_t first = due.size();
-      std::vector<int> local(1, 0);  // of its pieces, where another part owns them: next to one another
-      for (const Piece& e : list) local.push_back(local.back() + e.rows * pattern_.columns.size(block));
-      for (std::size_t i = 0; i < list.size(); ++i)
-        for (std::size_t j = 0; j <= i; ++j) {
-          const int step = std::min(S_->step_of(list[i].group), S_->step_of(list[j].group));
-          const int node = step == S_->step_of(list[i].group) ? list[i].group : list[j].group;
-          const int part = S_->part_of(node);
-          std::size_t k = first;
-          while (k < due.size() && due[k].body.part != part) ++k;
-          if (k == due.size()) due.push_back({step, {block, part, k == first, 0, {}}, {}});
-          due[k].step = std::min(due[k].step, step);
-          const bool owns = due[k].body.owns;
-          due[k].products.push_back(product(list[i], owns ? list[i].offset : local[i], list[j],
-                                            owns ? list[j].offset : local[j], pattern_.columns.size(block)));
-        }
-    }
-    for (Due& d : due)
-      if (d.body.owns && d.products.size() == 3 && pieces_on(d.body.block).size() == 2)
-        for (const bool diagonal : {true, false}) {
-          const int* sizes = d.products[1].sizes;
-          d.body.pair[diagonal ? 0 : 1] = pair_kernel(sizes[0], sizes[1], sizes[2], diagonal);
-        }
-    std::stable_sort(due.begin(), due.end(), [](const Due& a, const Due& b) { return a.step < b.step; });
-    body_of_step_.assign(nodes.size() + 1, 0);
-    for (Due& d : due) {
-      ++body_of_step_[index(d.step) + 1];
-      d.body.first_product = static_cast<int>(products_.size());
-      bodies_.push_back(d.body);
-      products_.insert(products_.end(), d.products.begin(), d.products.end());
-    }
-    bodies_.push_back({-1, 0, false, static_cast<int>(products_.size()), {}});
-    for (std::size_t s = 1; s < body_of_step_.size(); ++s) body_of_step_[s] += body_of_step_[s - 1];
-    for (const Product& p : products_) product_flops_ += 2.0 * p.sizes[0] * p.sizes[1] * p.sizes[2];
-    for (int g = 0; g < static_cast<int>(nodes.size()); ++g) diagonals_.push_back(S_->diagonal(g));
-    int widest = 0;
-    for (int block = 0; block < blocks; ++block) widest = std::max(widest, pattern_.columns.size(block));
-    minus_one_.assign(index(widest), -1.0);
-  }
-
-  // Of two pieces with their values of Y. The lower triangle of a diagonal block is read.
-  Product product(const Piece& e, int e_at, const Piece& f, int f_at, int size) const {
-    const int e_row = e.row - groups_[index(e.group)].row, f_row = f.row - groups_[index(f.group)].row;
-    const bool same = e.group == f.group;
-    const BlockLdlt::Place to = same ? S_->diagonal(e.group) : S_->between(e.group, f.group);
-    const bool as_is = same ? e_row >= f_row : !to.transposed;
-    const Piece &r = as_is ? e : f, &c = as_is ? f : e;
-    const int row = as_is ? e_row : f_row, column = as_is ? f_row : e_row;
-    return {block_update(r.rows, c.rows, size),
-            to.offset + row * to.stride + column,
-            as_is ? e_at : f_at,
-            as_is ? f_at : e_at,
-            {r.rows, c.rows, size, to.stride}};
-  }
-
   void take_rows(const GaussProblem& problem) {
     A_ = problem.A.data();
     const std::size_t m = scale_.size();
@@ -412,50 +230,51 @@ class Elimination final : public SparseFactor {
     shift_ = shift;
     S_->clear();
     add_fixed();
-    factor_flops_.add(product_flops_ + S_->flops());
+    factor_flops_.add(layout_.product_flops() + S_->flops());
     return S_->factor(cut + shift_, prepare_);
   }
 
   // K = [S + shift I, Y_h; Y_hᵀ, −I]; rows that are off get a diagonal entry of one.
   void add_fixed() {
     double* const K = S_->values();
-    for (const int block : hubs_)
-      for (const Piece& e : pieces_on(block))
+    for (const int block : layout_.hubs())
+      for (const Piece& e : layout_.pieces_on(block))
         mass_.whiten_rows(block, A_ + e.offset, scale_.data() + e.row, e.rows, Y_.data() + e.offset);
-    for (const Copy& c : copies_)
+    for (const SparseLayout::Copy& c : layout_.copies())
       for (int i = 0; i < c.rows; ++i)
         for (int k = 0; k < c.size; ++k)
           K[c.to + (c.transposed ? k * c.stride + i : i * c.stride + k)] = Y_[c.from + i * c.size + k];
+    const auto& groups = layout_.groups();
+    const auto& diagonals = layout_.diagonals();
     if (shift_ > 0 || !all_active_)
-      for (std::size_t g = 0; g < groups_.size(); ++g)
-        for (int k = 0; k < groups_[g].rows; ++k)
-          K[diagonals_[g].offset + k * (diagonals_[g].stride + 1)] += active_[index(groups_[g].row + k)] ? shift_ : 1;
-    for (std::size_t h = groups_.size(); h < diagonals_.size(); ++h)
-      for (int k = 0; k < diagonals_[h].stride; ++k) K[diagonals_[h].offset + k * (diagonals_[h].stride + 1)] = -1;
+      for (std::size_t g = 0; g < groups.size(); ++g)
+        for (int k = 0; k < groups[g].rows; ++k)
+          K[diagonals[g].offset + k * (diagonals[g].stride + 1)] += active_[index(groups[g].row + k)] ? shift_ : 1;
+    for (std::size_t h = groups.size(); h < diagonals.size(); ++h)
+      for (int k = 0; k < diagonals[h].stride; ++k) K[diagonals[h].offset + k * (diagonals[h].stride + 1)] = -1;
   }
 
   // Adds the bodies that the steps begin .. end − 1 are the first to need.
   void assemble(int begin, int end) {
     double* const K = S_->values();
-    for (int b = body_of_step_[index(begin)]; b < body_of_step_[index(end)]; ++b) {
-      const Body& body = bodies_[index(b)];
+    for (const Body& body : layout_.due(begin, end)) {
       if (body.pair[mass_.factor_of(body.block).diagonal ? 0 : 1]) {
         add_pair(body, K);
       } else if (body.owns) {
-        for (const Piece& e : pieces_on(body.block))
+        for (const Piece& e : layout_.pieces_on(body.block))
           mass_.whiten_rows(body.block, A_ + e.offset, scale_.data() + e.row, e.rows, Y_.data() + e.offset);
-        add_products(b, K, Y_.data());
+        add_products(body, K, Y_.data());
       } else {
-        add_again(b, K);
+        add_again(body, K);
       }
     }
   }
   // The three products of two pieces: each with itself, and one with the other between.
   void add_pair(const Body& body, double* K) {
-    const Product* const all = &products_[index(body.first_product)];
-    const Piece* const pieces = pieces_.data() + first_piece_[index(body.block)];
+    const auto all = layout_.products(body);
+    const auto pieces = layout_.pieces_on(body.block);
     const Product& between = all[1];
-    const int r = between.row == pieces[0].offset ? 0 : 1, c = 1 - r;
+    const std::size_t r = between.row == pieces[0].offset ? 0 : 1, c = 1 - r;
     const MassBlocks::Factor mass = mass_.factor_of(body.block);
     PairOfRows rows;
     const auto set = [&](int k, const Piece& piece, const Product& own) {
@@ -471,26 +290,24 @@ class Elimination final : public SparseFactor {
     rows.stride[2] = between.sizes[3];
     body.pair[mass.diagonal ? 0 : 1](rows, mass.L);
   }
-  void add_products(int b, double* K, const double* Y) const {
-    for (int k = bodies_[index(b)].first_product; k < bodies_[index(b) + 1].first_product; ++k) {
-      const Product& p = products_[index(k)];
+  void add_products(const Body& body, double* K, const double* Y) const {
+    for (const Product& p : layout_.products(body))
       p.kernel(K + p.to, Y + p.row, Y + p.column, minus_one_.data(), p.sizes);
-    }
   }
   // A body whose rows another part whitens: once more, for this part alone.
-  void add_again(int b, double* K) const {
-    const int block = bodies_[index(b)].block, size = pattern_.columns.size(block);
+  void add_again(const Body& body, double* K) const {
+    const int block = body.block, size = pattern_.columns.size(block);
     int total = 0;
-    for (const Piece& e : pieces_on(block)) total += e.rows * size;
+    for (const Piece& e : layout_.pieces_on(block)) total += e.rows * size;
     double small[most_on_stack];
     std::vector<double> large(total > most_on_stack ? index(total) : 0);
     double* const Y = total > most_on_stack ? large.data() : small;
     double* to = Y;
-    for (const Piece& e : pieces_on(block)) {
+    for (const Piece& e : layout_.pieces_on(block)) {
       mass_.whiten_rows(block, A_ + e.offset, scale_.data() + e.row, e.rows, to);
       to += e.rows * size;
     }
-    add_products(b, K, Y);
+    add_products(body, K, Y);
   }
 
   // Pivots are those of few rows; the least singular value of all (a ladder's is about 1.2 / windows) is estimated by
@@ -527,11 +344,10 @@ class Elimination final : public SparseFactor {
 
   // to = Y w − c.
   void residual(Vector& to) {
-    linalg::for_each_index(groups_.size(), [&](std::size_t g) {
+    linalg::for_each_index(layout_.groups().size(), [&](std::size_t g) {
       double sum[6] = {};
-      const RowGroup& group = groups_[g];
-      for (int k = first_row_piece_[g]; k < first_row_piece_[g + 1]; ++k) {
-        const RowPiece& e = row_pieces_[index(k)];
+      const SparseLayout::Group& group = layout_.groups()[g];
+      for (const SparseLayout::RowPiece& e : layout_.pieces_of(static_cast<int>(g))) {
         const double* Y = Y_.data() + e.offset;
         const double* w = w_.data() + e.begin;
         double* part = sum + (e.row - group.row);
@@ -551,7 +367,7 @@ class Elimination final : public SparseFactor {
 
   // w −= Yᵀμ.
   void subtract_transposed(const Vector& mu) {
-    linalg::for_each_index(first_piece_.size() - 1,
+    linalg::for_each_index(index(layout_.blocks()),
                            [&](std::size_t block) { subtract_transposed(static_cast<int>(block), mu); });
   }
   void subtract_transposed(int block, const Vector& mu) {
@@ -563,7 +379,7 @@ class Elimination final : public SparseFactor {
       double kept[known > 0 ? known : 1];  // in registers while the pieces are gone through
       double* __restrict sum = known > 0 ? kept : w;
       if (known > 0) std::copy_n(w, columns, sum);
-      for (const Piece& e : pieces_on(block)) {
+      for (const Piece& e : layout_.pieces_on(block)) {
         const double* __restrict Y = Y_.data() + e.offset;
         for (int i = 0; i < e.rows; ++i, Y += columns) {
           const double factor = mu[e.row + i];
@@ -631,6 +447,8 @@ class Elimination final : public SparseFactor {
 
   const Pattern& pattern_;
   MassBlocks mass_;
+  SparseLayout layout_;
+  std::unique_ptr<BlockLdlt> S_;
   bool any_rank_;
   const double* A_ = nullptr;            // values, while a factorisation lasts
   Vector Y_;                             // diag(scale) A L⁻ᵀ, laid out as A
@@ -638,21 +456,8 @@ class Elimination final : public SparseFactor {
   std::vector<unsigned char> active_;
   int active_rows_ = 0;
   bool all_active_ = false, scaled_ = false;
-  std::vector<RowGroup> groups_;
-  std::vector<int> group_of_row_;
-  std::vector<Piece> pieces_;         // by velocity block
-  std::vector<int> first_piece_;      // of each block, and one behind
-  std::vector<RowPiece> row_pieces_;  // by group
-  std::vector<int> first_row_piece_;  // of each group, and one behind
-  std::vector<int> hub_, hubs_;       // number of each block among the hubs, or −1; their blocks
-  std::unique_ptr<BlockLdlt> S_;
   std::function<void(int, int)> prepare_;
-  std::vector<Body> bodies_;       // in the order of the steps that need them first, and one behind
-  std::vector<int> body_of_step_;  // the first that a step needs
-  std::vector<Product> products_;
   std::vector<double> minus_one_;
-  std::vector<Copy> copies_;
-  std::vector<BlockLdlt::Place> diagonals_;
   linalg::Rank rank_;
   linalg::RankPolicy policy_;
   double violation_ = 0;
@@ -660,7 +465,6 @@ class Elimination final : public SparseFactor {
   std::vector<unsigned char> dependent_;
   double shift_ = 0;
   int substitutions_ = 0, steps_ = 0;  // of the last solution
-  double product_flops_ = 0;
   bool ready_ = false, redundant_ = false, loops_ = true;
   linalg::Rank independent_;        // without loops: the rank that was decided although pivots are small,
   double independent_from_ = 0;     // and down to which pivots that holds
