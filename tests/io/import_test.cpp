@@ -95,6 +95,8 @@ TEST(Import, ReportsMistakesAtTheirPlaces) {
        "M708", "robot:1:2", "circle"},
       {"<robot><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='3'/></inertial></link></robot>",
        "M304", "robot:1:51", ""},
+      {"<robot><link name='a'><inertial><mass value='1'/><inertia ixx='1' iy='1' izz='3'/></inertial></link></robot>",
+       "M705", "robot:1:51", "'iy'"},
       {mujoco("<compiler angle='grad'/>"), "M707", "robot:2:18", "radian"},
       {mujoco("<compiler coordinate='global'/>"), "M710", "robot:2:23", "local"},
       {mujoco("<worldbody><body class='x'><joint class='tihn'/></body></worldbody>"), "M706", "robot:2:", "class"},

@@ -6,8 +6,8 @@
 set -euo pipefail
 
 system='libc libm libdl libpthread librt libstdc\+\+ libgcc_s ld-linux-[a-z0-9-]+ linux-vdso'
-# MIT: yaml-cpp, fmt, spdlog, pugixml. Apache-2.0: oneTBB. BSD: HDF5, SUNDIALS, xxHash.
-direct="$system libmortise libhdf5_serial libhdf5_serial_hl libyaml-cpp libfmt libspdlog libpugixml libtbb libxxhash libsundials_[a-z]+"
+# MIT: yaml-cpp, fmt, spdlog, pugixml. Apache-2.0: oneTBB. BSD: HDF5, SUNDIALS, xxHash. zlib: minizip, zlib.
+direct="$system libmortise libhdf5_serial libhdf5_serial_hl libyaml-cpp libfmt libspdlog libpugixml libminizip libz libtbb libxxhash libsundials_[a-z]+"
 # libhdf5_serial of Debian reads remote files through libcurl, which brings the rest. Permissive: curl, OpenSSL 3
 # (Apache-2.0), zlib, libaec/libsz, nghttp2, ssh2, psl, krb5, com_err (MIT notice in its sources), OpenLDAP, SASL, zstd,
 # brotli, p11-kit, libffi. LGPL, or LGPL-3+/GPL-2+ at the user's choice: idn2, unistring, gmp, nettle with hogweed, gnutls,

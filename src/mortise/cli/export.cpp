@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "mortise/cli/commands.h"
+#include "mortise/io/fmu/export_fmu.h"
 #include "mortise/io/results.h"
 #include "mortise/view/paraview.h"
 
@@ -15,8 +16,8 @@ namespace mortise::cli {
 namespace {
 
 struct Options {
-  std::string input, output, paraview;
-  std::vector<std::string> columns;
+  std::string input, output, paraview, fmu, loops;
+  std::vector<std::string> columns, outputs, settings;
   std::uint64_t every = 1;
   bool csv = false, events = false;
 };
@@ -31,7 +32,27 @@ int run_paraview(const Options& o, io::ResultReader& reader) {
   return 0;
 }
 
+int run_fmu(const Options& o) {
+  const auto m = load(o.input, o.settings, o.loops);
+  std::vector<std::string> outputs = o.outputs;
+  if (outputs.empty())
+    for (const model::QuantityName& q : m->model().output.quantities) outputs.push_back(q.name);
+  if (outputs.empty()) {
+    fmt::print(stderr,
+               "error: a unit needs outputs: --outputs A.angle,arm.x (mortise list quantities {}), or output: "
+               "{{quantities: […]}}\n",
+               o.input);
+    return static_cast<int>(ExitCode::usage);
+  }
+  const io::FmuReport r = io::export_fmu(*m, outputs, o.fmu);
+  fmt::print("{}\nwritten: {} · FMI 2.0, co-simulation, {} · {}, {}, {}\n", headline(*m), r.file, r.identifier,
+             counted(static_cast<long>(r.inputs), "input"), counted(static_cast<long>(r.parameters), "parameter"),
+             counted(static_cast<long>(r.outputs), "output"));
+  return 0;
+}
+
 int run(const Options& o) {
+  if (!o.fmu.empty()) return run_fmu(o);
   io::ResultReader reader(o.input);
   if (!o.paraview.empty()) return run_paraview(o, reader);
   const io::CsvOptions options{',', o.every, o.columns};
@@ -54,10 +75,17 @@ int run(const Options& o) {
 
 void add_export(CLI::App& app, Outcome& outcome) {
   auto o = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("export", "write results as a table, or for ParaView");
-  command->add_option("results", o->input, "result file")->required();
+  CLI::App* command =
+      app.add_subcommand("export", "write results as a table or for ParaView, a model as a unit of FMI");
+  command->add_option("results", o->input, "result file; with --fmu a model")->required();
   command->add_flag("--csv", o->csv, "comma-separated values (the default)");
   command->add_option("--paraview", o->paraview, "for ParaView: VTKHDF, XDMF and VTP files in this folder");
+  command->add_option("--fmu", o->fmu, "of a model: a unit of FMI 2.0 for co-simulation (.fmu)");
+  command->add_option("--outputs", o->outputs, "of a unit: quantities (default: output: quantities of the model)")
+      ->delimiter(',');
+  command->add_option("--set", o->settings, "of a unit: override a parameter or any path of the model")
+      ->allow_extra_args(false);
+  add_loops(*command, o->loops);
   command->add_option("-o,--output", o->output, "file (default: standard output)");
   command->add_option("--columns", o->columns, "only these: crank, A.reaction, energy.kinetic")->delimiter(',');
   command->add_flag("--events", o->events, "the ledger of events instead of the frames");

@@ -70,10 +70,11 @@ std::optional<Inertia> read_inertial(const XmlElement& link, Draft& draft) {
   Inertia out;
   out.mass = read_number(required_attribute(required_child(*inertial, "mass"), "value"));
   const XmlElement& tensor = required_child(*inertial, "inertia");
-  const auto entry = [&](const char* name) { return number_or(tensor, name, 0); };
+  // Read before the tensor is filled: a mistake must not leave it half way.
   const auto diagonal = [&](const char* name) { return read_number(required_attribute(tensor, name)); };
-  out.tensor << diagonal("ixx"), entry("ixy"), entry("ixz"), 0, diagonal("iyy"), entry("iyz"), 0, 0, diagonal("izz");
-  out.tensor.triangularView<Eigen::StrictlyLower>() = out.tensor.transpose();
+  const double xx = diagonal("ixx"), yy = diagonal("iyy"), zz = diagonal("izz");
+  const double xy = number_or(tensor, "ixy", 0), xz = number_or(tensor, "ixz", 0), yz = number_or(tensor, "iyz", 0);
+  out.tensor << xx, xy, xz, xy, yy, yz, xz, yz, zz;
   out.center = pose.p;
   out.frame = pose.q;
   out.place = tensor.place;
