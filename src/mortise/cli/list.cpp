@@ -1,19 +1,17 @@
 // mortise list joints|drivers|forces|…: what this program knows, one line each.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "mortise/analysis/kinds.h"
 #include "mortise/analysis/quantity.h"
 #include "mortise/cli/commands.h"
-#include "mortise/coordinates/coordinate_system.h"
 #include "mortise/formula/expression.h"
-#include "mortise/gauss/formulation.h"
-#include "mortise/integrate/integrator.h"
-#include "mortise/linalg/pseudoinverse.h"
 #include "mortise/mechanism/pages.h"
-#include "mortise/stabilize/stabilizer.h"
+#include "mortise/view/method_pages.h"
 
 namespace mortise::cli {
 
@@ -59,17 +57,28 @@ std::optional<model::Section> section_of(const std::string& topic) {
   return std::nullopt;
 }
 
+std::optional<view::MethodKind> kind_of(const std::string& topic) {
+  for (const view::MethodKind kind : view::method_kinds())
+    if (topic == view::section_of(kind)) return kind;
+  return std::nullopt;
+}
+
+[[noreturn]] void no_such(const std::string& message, const std::string& near, std::string_view section) {
+  throw ModelError(Diagnostic{
+      "M189",
+      message,
+      {},
+      near.empty() ? fmt::format("`mortise list {}` shows all", section) : fmt::format("did you mean '{}'?", near),
+      false});
+}
+
 const mechanism::Part& part_of(model::Section section, const std::string& type) {
   const model::PartInfo* info = mechanism::catalogue().find(section, type);
   for (const mechanism::Part& part : mechanism::parts())
     if (info && part.info.section == section && part.info.type == info->type) return part;
   const std::string near = nearest_name(type, mechanism::catalogue().types(section));
-  throw ModelError(Diagnostic{"M189",
-                              fmt::format("there is no {} of type '{}'", model::item_name(section), type),
-                              {},
-                              near.empty() ? fmt::format("`mortise list {}` shows all", model::section_name(section))
-                                           : fmt::format("did you mean '{}'?", near),
-                              false});
+  no_such(fmt::format("there is no {} of type '{}'", model::item_name(section), type), near,
+          model::section_name(section));
 }
 
 // Raw strings begin with the line after the one they are opened on.
@@ -78,13 +87,26 @@ std::string example_of(const mechanism::Part& part) {
   return text.substr(text.starts_with('\n'));
 }
 
+// All about one part or method, or all pages of the topic; nothing for topics that have none.
+std::optional<std::string> text_of(const std::string& topic, const std::string& name, bool example) {
+  if (const auto section = section_of(topic)) {
+    if (name.empty()) return mechanism::pages(*section);
+    const mechanism::Part& part = part_of(*section, name);
+    return example ? example_of(part) : mechanism::page(part);
+  }
+  const auto kind = kind_of(topic);
+  if (!kind) return std::nullopt;
+  if (name.empty()) return view::method_texts(*kind);
+  std::vector<std::string> names;
+  for (const view::MethodEntry& entry : view::methods_of(*kind)) names.push_back(entry.name);
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    no_such(fmt::format("'{}' is none of the {}", name, topic), nearest_name(name, names), topic);
+  return example ? view::method_example(view::method_page(*kind, name)) : view::method_text(*kind, name);
+}
+
 std::vector<Line> lines_of(const std::string& topic, const std::string& model) {
   if (const auto section = section_of(topic)) return parts_of(*section);
-  if (topic == "formulations") return entries_of(gauss::formulations());
-  if (topic == "pseudoinverses") return entries_of(linalg::pseudoinverses());
-  if (topic == "coordinates") return entries_of(coordinates::coordinate_systems());
-  if (topic == "integrators") return entries_of(integrate::integrators());
-  if (topic == "stabilizations") return entries_of(stabilize::stabilizers());
+  if (const auto kind = kind_of(topic)) return entries_of(view::methods_of(*kind));
   if (topic == "functions") return entries_of(formula::functions());
   if (topic == "analyses") return entries_of(analysis::analyses());
   std::vector<Line> lines;
@@ -98,7 +120,8 @@ std::vector<Line> lines_of(const std::string& topic, const std::string& model) {
             {"DRIVER.effort", "force or torque of a driver along what it drives"},
             {"energy.total …", "kinetic, potential, total, dissipated, applied, constraint_work, balance"},
             {"constraint.position …", "position, velocity, acceleration: scaled norms"}};
-  const auto m = load(model, {});
+  const bool result = std::filesystem::path(model).extension() == ".h5";
+  const auto m = result ? load_text(io::ResultReader(model).header().model_text, model + ":model") : load(model, {});
   for (const std::string& name : analysis::quantity_names(*m))
     lines.push_back({name, analysis::find_quantity(*m, name).unit});
   return lines;
@@ -114,28 +137,24 @@ void add_list(CLI::App& app, Outcome&) {
   auto o = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("list", "what there is: joints, forces, formulations, integrators, quantities …");
-  command
-      ->add_option("topic", o->topic,
-                   "one of: bodies, joints, drivers, forces, events, analyses, formulations, pseudoinverses, "
-                   "coordinates, integrators, "
-                   "stabilizations, analyses, functions, quantities")
-      ->required()
-      ->check(CLI::IsMember(topics));
-  command->add_option("name", o->name,
-                      "a joint, driver, force or body: all about it; with quantities: a model, to list those it has");
+  command->add_option("topic", o->topic, "what to list")->required()->check(CLI::IsMember(topics));
+  command->add_option(
+      "name", o->name,
+      "a joint, force, formulation …: all about it; with quantities: a model or a result, to list those it has");
   command->add_flag("--json", o->json, "print as JSON");
-  command->add_flag("--markdown", o->markdown,
-                    "of bodies, joints, drivers, forces, events: the pages of the documentation");
-  command->add_flag("--example", o->example, "of a joint, driver, force or body: a model with it that runs");
+  command->add_flag("--markdown", o->markdown, "of parts and methods: the pages of the documentation");
+  command->add_flag("--example", o->example, "of a part or method: a model with it that runs");
   command->callback([o] {
-    if (const auto section = section_of(o->topic); section && (o->markdown || !o->name.empty())) {
-      if (o->name.empty()) {
-        fmt::print("{}", mechanism::pages(*section));
+    if (o->markdown || (!o->name.empty() && o->topic != "quantities")) {
+      if (const auto text = text_of(o->topic, o->name, o->example)) {
+        if (o->json)
+          fmt::print("{}\n", nlohmann::ordered_json{{"name", o->name}, {"text", *text}}.dump(2));
+        else
+          fmt::print("{}", *text);
         return;
       }
-      const mechanism::Part& part = part_of(*section, o->name);
-      fmt::print("{}", o->example ? example_of(part) : mechanism::page(part));
-      return;
+      throw CLI::ValidationError(
+          fmt::format("{} have no pages; `mortise list {}` shows all there is", o->topic, o->topic));
     }
     nlohmann::ordered_json j = nlohmann::ordered_json::array();
     for (const Line& line : lines_of(o->topic, o->name)) {

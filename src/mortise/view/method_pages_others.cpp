@@ -1,0 +1,117 @@
+// Pages of pseudoinverses, coordinates, integrators and stabilisations. The equations are those of the headers in
+// linalg/, coordinates/, integrate/ and stabilize/, where their sources stand.
+#include "mortise/view/method_pages.h"
+
+namespace mortise::view {
+
+const std::vector<MethodPage>& pseudoinverse_pages() {
+  static const std::vector<MethodPage> all{
+      {"svd", "A = U Σ Vᵀ,   A⁺ = Σ vᵢuᵢᵀ/σᵢ over σᵢ above the threshold",
+       "The reference: the only one that sees the singular values themselves. Error about 1e-15 times the condition.",
+       "4l²s + 8ls² + 9s³, l ≥ s the sides.", "until: 1, formulation: udwadia-kalaba, pseudoinverse: svd"},
+      {"cod", "AᵀP = Q [R₁₁ R₁₂; 0 0],   [R₁₁ R₁₂] = [T 0] Zᵀ,   A⁺ = Q₁T⁻ᵀZ₁ᵀPᵀ",
+       "The choice of `udwadia-kalaba` when none is named: decides the rank, says which rows it kept. Error about "
+       "3e-16 "
+       "times the condition.",
+       "2n·m² − 2m³/3, and 2r²(m − r) more where rows are dropped.",
+       "until: 1, formulation: udwadia-kalaba, pseudoinverse: cod"},
+      {"varga", "A Π = U [G; 0],   G₁ᵀ = V [T; 0],   A⁺ = V₁T⁻ᵀU₁ᵀ",
+       "Two Householder factorisations, the first with column pivoting. Error about 3e-16 times the condition.",
+       "8n·m² − m³ for A⁺ itself.", "until: 1, formulation: udwadia-kalaba, pseudoinverse: varga"},
+      {"gram-schmidt", "A = R H with orthonormal rows H,   A⁺ = HᵀR⁺",
+       "The orthonormal rows of `gigsp`, carried on to the pseudoinverse: the cheapest. Error about 2e-16 times the "
+       "condition.",
+       "3n·m².", "until: 1, formulation: udwadia-kalaba, pseudoinverse: gram-schmidt"},
+      {"greville", "d = aᵢP,   c = aᵢ − d A,   P ← [P − b d | b],   b = cᵀ/(c cᵀ), or P dᵀ/(1 + d dᵀ) where c = 0",
+       "Row by row, longest first. Nothing corrects earlier errors: about 3e-16 times the condition squared.",
+       "3n·m², up to 2n·m² more where rows are orthogonalised again.",
+       "until: 1, formulation: udwadia-kalaba, pseudoinverse: greville"},
+      {"ls-householder", "[I Bᵀ; B 0][x; μ] = [0; eᵢ] by pivoted Householder reflections,   B = A/(longest row)",
+       "For comparison with published tables. Blind below 1e-7 of the largest singular value; error about 1e-16 times "
+       "the condition squared.",
+       "4(n + m)³/3 and the columns.", "until: 1, formulation: udwadia-kalaba, pseudoinverse: ls-householder"},
+      {"ls-mgs", "[I Bᵀ; B 0][x; μ] = [0; eᵢ] by modified Gram-Schmidt with one step of refinement",
+       "For comparison with published tables; the slowest. Error about 5e-17 times the condition squared.",
+       "4(n + m)³ and the columns.", "until: 1, formulation: udwadia-kalaba, pseudoinverse: ls-mgs"},
+  };
+  return all;
+}
+
+const std::vector<MethodPage>& coordinate_pages() {
+  static const std::vector<MethodPage> all{
+      {"absolute", "each body: position, quaternion; velocity, angular velocity",
+       "The default: sparse matrices, no singular pose, events and every formulation.", "the mechanism's own.",
+       "until: 1, coordinates: absolute", "top"},
+      {"euler-angles", "R = Rz(α) Rx(β) Rz(γ) C,   ω = CᵀG'(α̇, β̇, γ̇),   det G' = −sin β",
+       "For comparison with papers. C is chosen at the start so that β stays clear of 0 and π, and anew where it does "
+       "not; a step that runs into the pole fails (S424).",
+       "six sines and a 3×3 product a body.", "until: 1, coordinates: euler-angles", "top"},
+      {"euler-parameters", "ω = 2/(pᵀp) E(p) ṗ,   own row of each body: pᵀp − 1 = 0",
+       "No singular pose, but a singular mass matrix: needs a formulation for massless motions, such as "
+       "`least-squares-2`.",
+       "a 3×4 matrix and one row more a body.", "until: 1, coordinates: euler-parameters, formulation: least-squares-2",
+       "top"},
+      {"tree", "v = N(u) u̇ along a spanning tree of the joints,   M* = NᵀM N,   A* = A N",
+       "Few unknowns for chains: rows of tree joints vanish, those of cut loops and drivers stay. Reactions are found "
+       "from the leaves to the roots. Dense.",
+       "the sum over bodies of the squared lengths of their paths.", "until: 1, coordinates: tree", "top"},
+  };
+  return all;
+}
+
+const std::vector<MethodPage>& integrator_pages() {
+  static const std::vector<MethodPage> all{
+      {"adams",
+       "P  p = yₙ + h Σ gᵢφ*ᵢ          E  d = f(p) − Σ φ*ᵢ\n"
+       "C  y = p + h gₖ₊₁d             E  f at the settled y",
+       "The default: smooth motions at tolerances from 1e-4 to 1e-12, order 1 to 12, fewest evaluations. The history "
+       "holds only rates on the constraints, so projection costs no accuracy. Restarts after events cost some steps: "
+       "with many of them take rk45 or rk78.",
+       "2 evaluations a step.", "until: 1, integrator: adams, tolerance: 1e-9"},
+      {"rk45", "Dormand and Prince: seven stages, orders 5(4), dense output of order 4",
+       "Short runs, many events, loose tolerances (1e-3 to 1e-6).", "6 evaluations a step, 7 where it is projected.",
+       "until: 1, integrator: rk45, tolerance: 1e-6"},
+      {"rkv56", "Verner: orders 6(5), dense output of local error h⁶", "Medium tolerances, 1e-6 to 1e-9, with events.",
+       "8 evaluations a step and one more where it is projected.", "until: 1, integrator: rkv56, tolerance: 1e-8"},
+      {"rk78", "Prince and Dormand: thirteen stages, orders 8(7), dense output of local error h⁸",
+       "Fine tolerances where events restart the run often: a restart costs nothing.",
+       "13 evaluations a step, one more where it is projected.", "until: 1, integrator: rk78, tolerance: 1e-10"},
+      {"rk4",
+       "k₁ = f(t, y),  k₂ = f(t + h/2, y + h/2 k₁),  k₃ = f(t + h/2, y + h/2 k₂),  k₄ = f(t + h, y + h k₃)\n"
+       "y₁ = y + h/6 (k₁ + 2k₂ + 2k₃ + k₄)",
+       "Comparisons, batches, real time: a fixed number of evaluations a second. No error control: halve the step to "
+       "see the error.",
+       "4 evaluations a step.", "until: 1, integrator: rk4, step: 0.005"},
+      {"bdf", "Σ αᵢyₙ₋ᵢ = h β₀ f(tₙ, yₙ) by a modified Newton method",
+       "Stiff springs, dampers and bushings, where other integrators take steps far shorter than the motion asks. By "
+       "CVODE of SUNDIALS; in builds without it the name is known and says so.",
+       "n evaluations for the Jacobian every 20 to 50 steps, n³ to factor it.",
+       "until: 1, integrator: bdf, tolerance: 1e-6", "stiff"},
+  };
+  return all;
+}
+
+const std::vector<MethodPage>& stabilization_pages() {
+  static const std::vector<MethodPage> all{
+      {"projection", "δq = −Ω⁻¹Aᵀ(A Ω⁻¹Aᵀ)⁺φ (repeated),   δv = −Ω⁻¹Aᵀ(A Ω⁻¹Aᵀ)⁺(A v + c_t),   Ω = M or I",
+       "The default: constraints hold to rounding after every step, in positions and velocities, whatever their rank.",
+       "a substitution an iteration with the factorisation at hand.", "until: 1, stabilize: projection"},
+      {"baumgarte",
+       "φ̈ + 2α φ̇ + β²φ = 0:   b ← b − 2α φ̇ − β²φ\n"
+       "ψ̇ + γψ = 0 (rolling):   b ← b − γψ",
+       "Real time and comparisons: cheap, but constraints hold only as well as the gains allow, and large gains make "
+       "the "
+       "equations stiff. Begin with alpha = beta = 10 and look at constraint.position.",
+       "a few operations a row.", "until: 1, stabilize: {type: baumgarte, alpha: 10, beta: 10}"},
+      {"partition", "φ(q_i, q_d) = 0 by Newton:   q_d ← q_d − A_d⁺φ,   v_d = −A_d⁺(A_i v_i + c_t)",
+       "Independent coordinates are integrated in earnest, the dependent ones solved for in every evaluation. Fails "
+       "(S433) very near poses where the rank falls; projection passes them.",
+       "two decompositions of A an iteration.", "until: 1, stabilize: partition"},
+      {"none", "A a = b, nothing else",
+       "To see how fast constraints drift: quadratically in time at best. Never for results.", "nothing.",
+       "until: 1, stabilize: none"},
+  };
+  return all;
+}
+
+}  // namespace mortise::view
