@@ -20,4 +20,9 @@ fi
   -DCMAKE_PREFIX_PATH="$moved" --log-level=NOTICE
 "$cmake" --build "$build/consumer"
 "$build/consumer/consumer"
-if [ -x "$moved/bin/mortise" ]; then "$moved/bin/mortise" --help >/dev/null; fi
+if [ -x "$moved/bin/mortise" ]; then
+  "$moved/bin/mortise" --help >/dev/null
+  for file in man/man1/mortise.1 bash-completion/completions/mortise zsh/site-functions/_mortise; do
+    [ -s "$moved/share/$file" ] || { echo "share/$file was not installed"; exit 1; }
+  done
+fi

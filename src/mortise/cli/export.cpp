@@ -1,5 +1,5 @@
-// mortise export out.h5 --csv: results as a table; --events: the ledger of events; --paraview FOLDER: as moving points
-// and lines.
+// mortise export out.h5 --csv: results as a table, or with --json; --events: the ledger of events; --paraview FOLDER: as
+// moving points and lines.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -8,6 +8,7 @@
 
 #include "mortise/cli/commands.h"
 #include "mortise/io/fmu/export_fmu.h"
+#include "mortise/cli/export_json.h"
 #include "mortise/io/results.h"
 #include "mortise/view/paraview.h"
 
@@ -19,7 +20,7 @@ struct Options {
   std::string input, output, paraview, fmu, loops;
   std::vector<std::string> columns, outputs, settings;
   std::uint64_t every = 1;
-  bool csv = false, events = false;
+  bool csv = false, events = false, json = false;
 };
 
 int run_paraview(const Options& o, io::ResultReader& reader) {
@@ -56,8 +57,15 @@ int run(const Options& o) {
   io::ResultReader reader(o.input);
   if (!o.paraview.empty()) return run_paraview(o, reader);
   const io::CsvOptions options{',', o.every, o.columns};
-  const auto write = [&](std::ostream& stream, const std::string& name) {
+  const auto write_csv = [&](std::ostream& stream, const std::string& name) {
     o.events ? io::export_events(reader, stream, name) : io::export_csv(reader, stream, options, name);
+  };
+  const auto write = [&](std::ostream& stream, const std::string& name) {
+    if (!o.json) return write_csv(stream, name);
+    JsonTable table(stream);
+    std::ostream lines(&table);
+    write_csv(lines, name);
+    table.finish();
   };
   if (o.output.empty() || o.output == "-") {
     write(std::cout, "csv output");
@@ -86,6 +94,7 @@ void add_export(CLI::App& app, Outcome& outcome) {
   command->add_option("--set", o->settings, "of a unit: override a parameter or any path of the model")
       ->allow_extra_args(false);
   add_loops(*command, o->loops);
+  command->add_flag("--json", o->json, "columns and rows as JSON")->excludes("--csv");
   command->add_option("-o,--output", o->output, "file (default: standard output)");
   command->add_option("--columns", o->columns, "only these: crank, A.reaction, energy.kinetic")->delimiter(',');
   command->add_flag("--events", o->events, "the ledger of events instead of the frames");

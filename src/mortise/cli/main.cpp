@@ -8,15 +8,23 @@
 #include <cstdio>
 #include <new>
 
+#include "mortise/cli/color.h"
 #include "mortise/cli/commands.h"
+#include "mortise/cli/completion.h"
+#include "mortise/cli/man.h"
 #include "mortise/error.h"
 
 namespace {
 
+template <class... Values>
+void complain(fmt::format_string<Values...> form, Values&&... values) {
+  fmt::print(stderr, "{}", mortise::cli::colored_message(fmt::format(form, std::forward<Values>(values)...), stderr));
+}
+
 int report(const mortise::ModelError& error) {
   int errors = 0;
   for (const mortise::Diagnostic& d : error.diagnostics()) {
-    fmt::print(stderr, "{}\n", render(d));
+    complain("{}\n", render(d));
     errors += !d.warning;
   }
   fmt::print(stderr, "{}, nothing was run\n", mortise::cli::counted(errors, "error"));
@@ -61,6 +69,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::help);
   cli::Outcome outcome;
+  cli::add_new(app, outcome);
   cli::add_run(app, outcome);
   cli::add_compare(app, outcome);
   cli::add_convert(app, outcome);
@@ -69,33 +78,47 @@ int main(int argc, char** argv) {
   cli::add_export(app, outcome);
   cli::add_plot(app, outcome);
   cli::add_view(app, outcome);
+  cli::add_reproduce(app, outcome);
   cli::add_list(app, outcome);
+  cli::add_explain(app, outcome);
   cli::add_schema(app, outcome);
+  cli::add_completion(app, outcome);
+  app.add_flag_callback(
+      "--man",
+      [&app] {
+        fmt::print("{}", cli::man_page(app));
+        throw CLI::Success();
+      },
+      "print the manual page");
+  if (argc > 1 && std::string(argv[1]) == "__complete") {
+    for (const std::string& word : cli::complete(app, {argv + 2, argv + argc})) fmt::print("{}\n", word);
+    return 0;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& done) {
     return app.exit(done);
   } catch (const CLI::ParseError& error) {
     const std::string unknown = unknown_word(app, argc, argv);
-    fmt::print(stderr, "error: {}\nsee: mortise {}--help\n", unknown.empty() ? error.what() : unknown,
-               app.get_subcommands().empty() ? "" : app.get_subcommands().front()->get_name() + " ");
+    complain("error: {}\nsee: mortise {}--help\n", unknown.empty() ? error.what() : unknown,
+             app.get_subcommands().empty() ? "" : app.get_subcommands().front()->get_name() + " ");
     return static_cast<int>(ExitCode::usage);
   } catch (const ModelError& error) {
     return report(error);
   } catch (const SolveError& error) {
-    fmt::print(stderr, "{}\n", render(error.report()));
+    complain("{}\n", render(error.report()));
     return static_cast<int>(error.report().exit);
   } catch (const OutputError& error) {
-    fmt::print(stderr, "error: {}\n", error.what());
+    complain("error: {}\n", error.what());
     return static_cast<int>(ExitCode::output);
   } catch (const ResultError& error) {
-    fmt::print(stderr, "error: {}\n", error.what());
+    complain("error: {}\n", error.what());
     return static_cast<int>(ExitCode::model);
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "error: out of memory\n");
+    complain("error: out of memory\n");
     return static_cast<int>(ExitCode::solve);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "error: {} (please report this with the model)\n", error.what());
+    complain("error: {} (please report this with the model)\n", error.what());
     return static_cast<int>(ExitCode::solve);
   }
   return outcome.code;
