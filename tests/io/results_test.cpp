@@ -136,6 +136,28 @@ TEST(Results, AreReadableWhileTheRunGoesOn) {
   expect_seen(98);
 }
 
+TEST(Results, TellTheTimesWithoutReadingFrames) {
+  const Folder folder;
+  const analysis::RunHeader h = header(3);
+  const auto write = [&](const std::string& path, double last) {
+    ResultWriter writer(path);
+    writer.begin(h);
+    for (std::uint64_t k = 0; k < 700; ++k) writer.frame(frame(h, k));
+    analysis::Frame f = frame(h, 700);
+    f.t = last;
+    writer.frame(f);
+    writer.end(summary());
+  };
+  write(folder / "run.h5", 1e9);
+  ResultReader reader(folder / "run.h5");
+  EXPECT_EQ(reader.clock(), reader.times());
+  EXPECT_EQ(reader.clock().size(), 701U);
+  for (const double wrong : {-1.0, static_cast<double>(NAN)}) {
+    write(folder / "wrong.h5", wrong);
+    EXPECT_THROW(ResultReader(folder / "wrong.h5").clock(), ResultError) << wrong;
+  }
+}
+
 TEST(Results, WithoutEndCountAsUnfinished) {
   const Folder folder;
   const analysis::RunHeader h = header(2);

@@ -26,6 +26,7 @@ void add_probe(CLI::App& app, Outcome& outcome);
 void add_export(CLI::App& app, Outcome& outcome);
 void add_plot(CLI::App& app, Outcome& outcome);
 void add_view(CLI::App& app, Outcome& outcome);
+void add_video(CLI::App& app, Outcome& outcome);
 void add_list(CLI::App& app, Outcome& outcome);
 void add_schema(CLI::App& app, Outcome& outcome);
 void add_new(CLI::App& app, Outcome& outcome);

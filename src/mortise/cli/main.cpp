@@ -79,6 +79,7 @@ int main(int argc, char** argv) {
   cli::add_plot(app, outcome);
   cli::add_view(app, outcome);
   cli::add_reproduce(app, outcome);
+  cli::add_video(app, outcome);
   cli::add_list(app, outcome);
   cli::add_explain(app, outcome);
   cli::add_schema(app, outcome);

@@ -9,6 +9,7 @@
 #include "mortise/analysis/checkup.h"
 #include "mortise/analysis/kinds.h"
 #include "mortise/cli/commands.h"
+#include "mortise/cli/live.h"
 #include "mortise/cli/progress.h"
 #include "mortise/cli/run_report.h"
 #include "mortise/cli/run_summary.h"
@@ -26,6 +27,7 @@ struct Options {
   std::string model, output, loops;
   std::vector<std::string> settings;
   bool resume = false, quiet = false, json = false;
+  LiveOptions live;
 };
 
 class FileCheckpoints final : public analysis::CheckpointSink {
@@ -87,6 +89,11 @@ int run(const Options& o) {
   const auto mechanism = load(o.model, o.settings, o.loops);
   const model::Model& model = mechanism->model();
   const analysis::AnalysisKind& kind = analysis::find_analysis(model.analysis.type, model.analysis.place_type);
+  if (!kind.run && o.live.on) {
+    fmt::print(stderr, "error: --live shows motions; an analysis of type '{}' leaves none (mortise list analyses)\n",
+               kind.name);
+    return static_cast<int>(ExitCode::usage);
+  }
   if (!kind.run) return run_report(*mechanism, {o.output, o.quiet, o.json});
   const std::string output = o.output.empty() ? std::filesystem::path(o.model).stem().string() + ".h5" : o.output;
   const bool talk = !o.quiet && !o.json;
@@ -116,9 +123,10 @@ int run(const Options& o) {
     io::remove_checkpoints(output);
   }
   io::ResultWriter writer = saved ? io::ResultWriter::resume(output, saved->frames) : io::ResultWriter(output);
+  LiveSink sink(writer, output, o.live);
   FileCheckpoints checkpoints(output, identity);
   ProgressLine line;
-  options.sink = &writer;
+  options.sink = &sink;
   options.checkpoints = &checkpoints;
   options.interrupt = &signal_received;
   if (saved) {
@@ -142,7 +150,10 @@ int run(const Options& o) {
   } catch (const SolveError& error) {
     line.clear();
     fmt::print(stderr, "{}\n", render(error.report()));
-    if (writer.frames() > 0) fmt::print(stderr, "  kept: {}\n", kept(output));
+    if (writer.frames() > 0) {
+      fmt::print(stderr, "  kept: {}\n", kept(output));
+      sink.stay();
+    }
     return static_cast<int>(error.report().exit);
   }
   line.clear();
@@ -176,7 +187,10 @@ int run(const Options& o) {
       fmt::print("next: mortise view {0} · mortise plot {0} · mortise probe {0} {2} --at {1:g}\n", output,
                  model.analysis.until, kind.name == "dynamics" ? "energy.total" : probe_example(*mechanism, kind.name));
   }
-  return result.interrupted ? 128 + signal_received.load() : 0;
+  std::fflush(stdout);
+  const int code = result.interrupted ? 128 + signal_received.load() : 0;
+  sink.stay();
+  return code;
 }
 
 }  // namespace
@@ -198,6 +212,11 @@ void add_run(CLI::App& app, Outcome& outcome) {
           "at singular poses: smooth (straight on, the default) or other")
       ->check(CLI::IsMember({"smooth", "other"}));
   command->add_flag("--resume", o->resume, "go on from the last checkpoint, bit by bit");
+  CLI::Option* live = command->add_flag("--live", o->live.on, "show the motion in a browser while it is computed");
+  command->add_option("--port", o->live.port, "of the viewer: this one instead of any that is free")
+      ->check(CLI::Range(1, 65535))
+      ->needs(live);
+  command->add_flag("!--no-browser", o->live.browser, "print the viewer's address only")->needs(live);
   command->add_flag("-q,--quiet", o->quiet, "print only errors");
   command->add_flag("--json", o->json, "print the summary as JSON");
   command->callback([o, &outcome] { outcome.code = run(*o); });

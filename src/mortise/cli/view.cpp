@@ -1,4 +1,4 @@
-// mortise view out.h5 [other.h5] --html page.html: the motion in a browser.
+// mortise view out.h5 [other.h5]: the motion in a browser, served on this machine or, with --html, as one file.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -6,6 +6,7 @@
 
 #include "mortise/cli/commands.h"
 #include "mortise/cli/view_input.h"
+#include "mortise/cli/view_serve.h"
 #include "mortise/io/results_files.h"
 #include "mortise/view/html_page.h"
 
@@ -17,6 +18,7 @@ struct ViewOptions {
   std::vector<std::string> inputs;
   std::string html;
   double megabytes = static_cast<double>(view::html_limit) / 1e6;
+  ServeOptions serve;
 };
 
 // Under a temporary name first: a page is whole or not there.
@@ -65,10 +67,18 @@ void add_view(CLI::App& app, Outcome& outcome) {
   command->add_option("inputs", o->inputs, "a result file (two: side by side), or a model file: its pose and diagnosis")
       ->required()
       ->expected(1, 2);
-  command->add_option("--html", o->html, "write one page that opens from disk and needs nothing else")->required();
+  CLI::Option* html =
+      command->add_option("--html", o->html, "write one page that opens from disk and needs nothing else");
   command->add_option("--limit", o->megabytes, "size of the page in MB; beyond it frames are left out (default: 200)")
-      ->check(CLI::Range(2.0, 2000.0));
-  command->callback([o, &outcome] { outcome.code = write_page(*o); });
+      ->check(CLI::Range(2.0, 2000.0))
+      ->needs(html);
+  command->add_option("--port", o->serve.port, "serve on this port instead of any that is free")
+      ->check(CLI::Range(1, 65535))
+      ->excludes(html);
+  command->add_flag("!--no-browser", o->serve.browser, "print the address only")->excludes(html);
+  command->add_option("--beside", o->serve.beside, "process of the run that writes the file")->group("");  // run --live
+  command->callback(
+      [o, &outcome] { outcome.code = o->html.empty() ? serve_view(o->inputs, o->serve) : write_page(*o); });
 }
 
 }  // namespace mortise::cli

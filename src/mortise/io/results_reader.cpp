@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <functional>
@@ -336,6 +337,20 @@ std::vector<double> ResultReader::times() {
     read_frame(k, frame);
     times.push_back(frame.t);
   }
+  return times;
+}
+
+std::vector<double> ResultReader::clock() {
+  File& f = *file_;
+  std::vector<double> times(static_cast<std::size_t>(f.frames));
+  const auto field =
+      std::find_if(f.fields.begin(), f.fields.end(), [](const ResultField& one) { return one.path == "time"; });
+  const auto at = static_cast<std::size_t>(field - f.fields.begin());
+  if (!times.empty())
+    f.guarded([&] { hdf5::read_rows(f.datasets.at(at).id(), H5T_NATIVE_DOUBLE, 0, times.size(), times.data()); });
+  const bool finite = std::all_of(times.begin(), times.end(), [](double t) { return std::isfinite(t); });
+  if (!finite || !std::is_sorted(times.begin(), times.end()))
+    throw ResultError(f.path, "is damaged: the times of its frames run backwards");
   return times;
 }
 
