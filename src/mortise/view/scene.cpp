@@ -163,6 +163,7 @@ void measure_extent(const Mechanism& m, const Run& run, Scene& scene) {
       if (!pose.matrix().allFinite()) continue;
       for (const Eigen::Vector3d& p : outlines[b]) scene.extent.extend(pose * p);
     }
+    if (k == 0) scene.start = scene.extent;
   }
   for (const SceneJoint& joint : scene.joints)
     for (std::size_t k = 0; k < 2; ++k)
@@ -172,6 +173,7 @@ void measure_extent(const Mechanism& m, const Run& run, Scene& scene) {
     for (std::size_t k = 0; k < 2; ++k)
       if (spring.bodies[k] < 0) scene.extent.extend(spring.at[k]);
   if (scene.extent.isEmpty()) scene.extent = {Eigen::Vector3d::Constant(-1), Eigen::Vector3d::Constant(1)};
+  if (scene.start.isEmpty()) scene.start = scene.extent;
 }
 
 void name_quantities(const Mechanism& m, const Run& run, Scene& scene) {

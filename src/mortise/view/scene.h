@@ -4,7 +4,8 @@
 //   and under each path:
 //   scene.json     made once, by `make_scene` and `to_json`:
 //     format "mortise-scene", version 1, name, facts (one line), program (its version), dimension 2 | 3, up (a unit
-//     vector, against gravity), length (typical size of a body, m), extent {min, max} (of what moves, over the run)
+//     vector, against gravity), length (typical size of a body, m), extent {min, max} (of what moves, over
+//     the run), start {min, max} (at its first frame)
 //     bodies    [{name, particle, mass, center [x, y, z], kept, colour "#rrggbb" | null, shapes [Shape…]}]
 //     ground    [Shape…]
 //     meshes    [{positions: base64 of float32 x y z…, triangles: base64 of uint32 a b c…}]
@@ -16,8 +17,9 @@
 //     diagnosis {freedoms, rank, rows, text}            text: what `mortise check` says
 //     modes     [{words, v: [[vx, vy, vz, wx, wy, wz] of each body…]}]   free motions at the first frame; world axes,
 //               at the body's origin, the largest displacement `length`
-//     quantities [{name, unit}]                         names that series/ knows (of a large model only the general
-//     ones) frames    {count, total, bytes, fields [{name, offset, items, width, columns, units}]}
+//     notes     [text…]                                what could not be drawn as the model says, and why
+//     quantities [{name, unit}]                         names that series/ knows; of a large model few
+//     frames    {count, total, bytes, fields [{name, offset, items, width, columns, units}]}
 //   times.bin      float64, one a frame
 //   frames.bin     `bytes` bytes a frame, frame after frame, little endian, float32: any run of frames is one byte
 //   range series/NAME    float64, one a frame; NAME percent-encoded (served only) status.json    {"frames": 812,
@@ -110,7 +112,7 @@ struct Scene {
   int dimension = 2;
   Eigen::Vector3d up = Eigen::Vector3d::UnitY();
   double length = 1;
-  Eigen::AlignedBox3d extent;
+  Eigen::AlignedBox3d extent, start;
   std::vector<SceneBody> bodies;
   std::vector<Shape> ground;
   std::vector<SceneMesh> meshes;
@@ -120,6 +122,7 @@ struct Scene {
   std::vector<SceneEvent> events;
   int freedoms = 0, rank = 0, rows = 0;
   std::string diagnosis;
+  std::vector<std::string> notes;
   std::vector<SceneMode> modes;
   std::vector<std::pair<std::string, std::string>> quantities;  // name, unit
   std::uint64_t frames = 0, total = 0;
@@ -130,7 +133,7 @@ struct Scene {
 // The diagnosis at the first frame of the run (at the assembled model, where the frames do not keep all bodies).
 analysis::Diagnosis first_diagnosis(const mechanism::Mechanism& mechanism, const Run& run);
 
-// `frames` is the size of the run now; events are those of the run's ledger. Reads at most 24 frames.
+// Events are those of the run's ledger. Reads at most 24 frames.
 Scene make_scene(const mechanism::Mechanism& mechanism, const Run& run, const analysis::Diagnosis& diagnosis,
                  const std::vector<analysis::EventEntry>& events = {});
 

@@ -24,6 +24,8 @@ Json brief(double value) {
 Json triple(const Eigen::Vector3d& v) { return Json::array({brief(v.x()), brief(v.y()), brief(v.z())}); }
 Json turn(const Eigen::Quaterniond& q) { return Json::array({brief(q.w()), brief(q.x()), brief(q.y()), brief(q.z())}); }
 
+Json span_of(const Eigen::AlignedBox3d& box) { return {{"min", triple(box.min())}, {"max", triple(box.max())}}; }
+
 const char* kind_word(Shape::Kind kind) {
   static constexpr const char* words[] = {"box", "sphere", "cylinder", "capsule", "mesh", "rod", "plate"};
   return words[static_cast<std::size_t>(kind)];
@@ -34,7 +36,7 @@ Json shape_list(const std::vector<Shape>& shapes) {
   for (const Shape& shape : shapes) {
     Json item{{"kind", kind_word(shape.kind)}};
     if (shape.kind != Shape::Kind::rod) item["at"] = triple(shape.at), item["axes"] = turn(shape.axes);
-    if (shape.kind != Shape::Kind::mesh) item["size"] = triple(shape.size);
+    item["size"] = triple(shape.size);
     if (shape.mesh >= 0) item["mesh"] = shape.mesh;
     for (const Eigen::Vector3d& p : shape.points) item["points"].push_back(triple(p));
     out.push_back(std::move(item));
@@ -87,7 +89,8 @@ std::string to_json(const Scene& scene) {
            {"dimension", scene.dimension},
            {"up", triple(scene.up)},
            {"length", brief(scene.length)},
-           {"extent", {{"min", triple(scene.extent.min())}, {"max", triple(scene.extent.max())}}}};
+           {"extent", span_of(scene.extent)},
+           {"start", span_of(scene.start)}};
   const auto list = [&out](const char* key, const auto& items, const auto& entry) {
     out[key] = Json::array();
     for (const auto& item : items) out[key].push_back(entry(item));
@@ -117,6 +120,7 @@ std::string to_json(const Scene& scene) {
   });
   out["diagnosis"] = {
       {"freedoms", scene.freedoms}, {"rank", scene.rank}, {"rows", scene.rows}, {"text", scene.diagnosis}};
+  out["notes"] = scene.notes;
   list("modes", scene.modes, mode_entry);
   list("quantities", scene.quantities, [](const auto& q) { return Json{{"name", q.first}, {"unit", q.second}}; });
   Json fields = Json::array();

@@ -83,7 +83,7 @@ Shape equal_box(const Body& body, int dimension, double length) {
   Shape shape;
   shape.kind = Shape::Kind::box;
   shape.at = body.center;
-  const double least = 0.04 * length, most = 3 * length;
+  const double least = 0.04 * length, most = length;
   const double mass = body.mass > 0 ? body.mass : 1;
   if (dimension == 2 || body.plane) {
     const double edge = std::clamp(std::sqrt(6 * body.inertia(2, 2) / mass), 4 * least, most);

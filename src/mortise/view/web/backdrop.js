@@ -13,8 +13,12 @@ export function roundStep(x) {
 
 export class Backdrop {
   constructor(three, scene, shadows) {
-    const { min, max } = scene.extent;
-    this.box = new THREE.Box3(new THREE.Vector3(...min), new THREE.Vector3(...max));
+    // What travels far is shown as it starts, and followed.
+    const boxOf = ({ min, max }) => new THREE.Box3(new THREE.Vector3(...min), new THREE.Vector3(...max));
+    const size = (box) => box.getSize(new THREE.Vector3()).length();
+    const whole = boxOf(scene.extent), start = boxOf(scene.start);
+    this.travels = size(whole) > 4 * Math.max(size(start), scene.length);
+    this.box = this.travels ? start : whole;
     this.center = this.box.getCenter(new THREE.Vector3());
     this.radius = Math.max(this.box.getSize(new THREE.Vector3()).length() / 2, 0.6 * scene.length);
     const up = new THREE.Vector3(...scene.up);
@@ -32,6 +36,7 @@ export class Backdrop {
     this.plane = new THREE.Group();
     this.plane.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), this.normal);
     this.plane.position.copy(this.center).addScaledVector(this.normal, level - this.center.dot(this.normal));
+    this.home = this.plane.position.clone();
     const floor = new THREE.Mesh(new THREE.PlaneGeometry(60 * this.radius, 60 * this.radius), new THREE.ShadowMaterial());
     floor.receiveShadow = true;
     this.floor = floor;
@@ -54,7 +59,8 @@ export class Backdrop {
     const from = planar
       ? new THREE.Vector3(-0.35, 0.55, 1)
       : this.normal.clone().addScaledVector(side, 0.45).addScaledVector(front, -0.35);
-    this.sun.position.copy(this.center).addScaledVector(from.normalize(), 4 * this.radius);
+    this.sunward = from.normalize();
+    this.sun.position.copy(this.center).addScaledVector(this.sunward, 4 * this.radius);
     this.sun.target.position.copy(this.center);
     const camera = this.sun.shadow.camera, reach = 1.7 * this.radius;
     Object.assign(camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * this.radius, far: 9 * this.radius });
@@ -63,6 +69,18 @@ export class Backdrop {
     this.sun.shadow.bias = -0.0004;
     this.sun.shadow.normalBias = 0.004 * this.radius;
     this.sun.shadow.radius = 5;
+  }
+
+  // The middle of what is looked at has moved: grid and light come along, the grid by whole cells.
+  moveTo(target) {
+    const step = this.grid.userData.step, away = target.clone().sub(this.center);
+    const right = new THREE.Vector3(1, 0, 0).applyQuaternion(this.plane.quaternion);
+    const ahead = new THREE.Vector3(0, 1, 0).applyQuaternion(this.plane.quaternion);
+    const snap = (x) => Math.round(x / step) * step;
+    this.plane.position.copy(this.home)
+      .addScaledVector(right, snap(away.dot(right))).addScaledVector(ahead, snap(away.dot(ahead)));
+    this.sun.target.position.copy(target);
+    this.sun.position.copy(target).addScaledVector(this.sunward, 4 * this.radius);
   }
 
   dress(theme) {

@@ -12,9 +12,10 @@ const primitives = {
 
 // Of many instances each gets fewer triangles.
 const coarse = {
-  sphere: () => new THREE.SphereGeometry(1, 10, 7),
-  cylinder: () => new THREE.CylinderGeometry(1, 1, 1, 10).rotateX(Math.PI / 2),
-  torus: () => new THREE.TorusGeometry(1, 0.16, 6, 14),
+  sphere: () => new THREE.SphereGeometry(1, 8, 5),
+  cylinder: () => new THREE.CylinderGeometry(1, 1, 1, 6).rotateX(Math.PI / 2),
+  cone: () => new THREE.ConeGeometry(1, 1, 6).rotateX(Math.PI / 2),
+  torus: () => new THREE.TorusGeometry(1, 0.16, 4, 10),
 };
 
 const unitScale = new THREE.Vector3(1, 1, 1);

@@ -21,16 +21,16 @@ class App {
     });
     const spans = sources.map((s) => [s.times[0] ?? 0, s.times[s.times.length - 1] ?? 0]);
     this.clock = new Clock(Math.min(...spans.map((s) => s[0])), Math.max(...spans.map((s) => s[1])));
-    const small = sources.every((s) => s.scene.frames.bytes * s.times.length <= 64e6);
+    this.small = sources.every((s) => s.scene.frames.bytes * s.times.length <= 64e6);
     const few = this.stages[0].scene.bodies.length + this.stages[0].scene.joints.length <= 40;
     this.options = [
       { name: "joints", words: "joints", on: true, key: "j" },
       { name: "labels", words: "names", on: few, key: "l" },
       { name: "reactions", words: "reactions", on: false, key: "r" },
-      { name: "traces", words: "paths", on: small, key: "t" },
+      { name: "traces", words: "paths", on: this.small, key: "t" },
       { name: "highlight", words: "diagnosis", on: true },
       { name: "grid", words: "grid", on: true },
-      { name: "follow", words: "follow body", on: false, key: "f" },
+      { name: "follow", words: "follow", on: this.stages[0].backdrop.travels, key: "f" },
     ];
     const [stage] = this.stages;
     document.title = `${stage.scene.name} · Mortise`;
@@ -53,7 +53,7 @@ class App {
     addEventListener("hashchange", () => this.follow(location.hash));
     addEventListener("resize", this.redraw);
     new ResizeObserver(this.redraw).observe(byId("stages"));
-    this.count = { drawn: 0, since: performance.now(), rate: 0 };
+    this.count = { drawn: 0, busy: 0, since: performance.now(), rate: 0, cost: 0 };
     this.last = performance.now();
     this.tick = this.tick.bind(this);
     requestAnimationFrame(this.tick);
@@ -66,22 +66,27 @@ class App {
     this.last = now;
     this.clock.advance(seconds);
     for (const stage of this.stages) stage.resize();
-    const moving = this.clock.playing || this.shownMode >= 0 || this.clock.waiting;
+    const swinging = this.shownMode >= 0 && this.frozenPhase === undefined;
+    const moving = this.clock.playing || swinging || this.clock.waiting;
     if (this.dirty || moving) {
       this.dirty = false;
+      const begin = performance.now();
       this.phase = (now / 1000) * 2.4;
       const ready = this.stages.map((stage) => stage.draw(this.clock.t, this.frozenPhase ?? this.phase));
       this.clock.waiting = !ready.every(Boolean);
       this.panel.update(this.clock.t);
       this.timeline();
       ++this.count.drawn;
+      this.count.busy += performance.now() - begin;
       const problem = this.stages.map((stage) => stage.frames.problem).find(Boolean);
       if (problem) this.trouble(new Error(problem));
     }
     if (now - this.count.since >= 1000) {
       this.count.rate = (1000 * this.count.drawn) / (now - this.count.since);
-      this.count.drawn = 0, this.count.since = now;
-      if (moving) this.panel.rate.textContent = `${this.count.rate.toFixed(0)} pictures a second`;
+      this.count.cost = this.count.busy / Math.max(1, this.count.drawn);
+      this.count.drawn = 0, this.count.busy = 0, this.count.since = now;
+      const { rate, cost } = this.count;
+      if (moving) this.panel.rate.textContent = `${rate.toFixed(0)} pictures a second, ${cost.toFixed(1)} ms of the page's own for each`;
     }
     requestAnimationFrame(this.tick);
   }
@@ -285,6 +290,7 @@ openResults().then((results) => {
     get span() { return [app.clock.begin, app.clock.end]; },
     get frame() { return app.stages[0].drawn; },
     get rate() { return app.count.rate; },
+    get cost() { return app.count.cost; },
     get playing() { return app.clock.playing; },
     settled: () => !app.dirty && !app.clock.waiting,
     // Where a point of a body is on the screen, in pixels of the page.

@@ -81,7 +81,8 @@ export class Panel {
     }
     this.chosen.append(this.plot.element);
     const keep = this.rows[0].find((row) => row.name === this.plotted);
-    this.show((keep ?? this.rows[0][owner ? 0 : 2]).name);
+    if (keep || this.app.small) this.show((keep ?? this.rows[0][owner ? 0 : 2]).name);
+    else this.plot.title.textContent = "A click on a line plots it; this result is large.";
   }
 
   describe(stage, owner, item) {
@@ -240,6 +241,7 @@ export class Panel {
       const kept = total > count ? `${count} of ${total} frames are in this file (${((100 * count) / total).toPrecision(3)} %)` : `${total} frame${total === 1 ? "" : "s"}`;
       section.append(make("p", "note", `${stage.source.label}: ${kept}, 32 bits a number`));
     });
+    for (const note of this.stages.flatMap((stage) => stage.scene.notes)) section.append(make("p", "note amber", note));
     this.rate = make("p", "note");
     this.rate.id = "rate";
     section.append(this.rate, make("p", "note", `made by Mortise ${this.stages[0].scene.program}`));

@@ -49,7 +49,7 @@ export class Plot {
     pen.strokeStyle = style.getPropertyValue("--line");
     pen.textAlign = "right";
     for (const y of ticks(y0, y1, 6)) {
-      pen.fillText(short(y), this.left - 6, Y(y) + 4);
+      pen.fillText(tickText(y, y1 - y0), this.left - 6, Y(y) + 4);
       line(pen, this.left, Y(y), right, Y(y));
     }
     pen.textAlign = "center";
@@ -85,6 +85,13 @@ function ticks(low, high, about) {
   const out = [];
   for (let k = Math.ceil(low / step); k * step <= high; ++k) out.push(k * step);
   return out;
+}
+
+// As many digits as tell neighbours apart; a long number keeps its end.
+function tickText(y, range) {
+  const places = Math.max(0, 1 - Math.floor(Math.log10(range)));
+  const text = short(y);
+  return text.includes("e") || places <= 2 || Math.abs(y) < 10 * range ? text : y.toFixed(Math.min(places, 6)).slice(0, 9);
 }
 
 // Five digits, and no 0.30000000000000004.

@@ -108,6 +108,7 @@ export class Stage {
     const half = (this.camera.fov / 2) * (Math.PI / 180);
     const narrow = Math.min(1, this.camera.aspect || 1);
     direction.normalize();
+    this.followed = null;
     this.controls.target.copy(center);
     this.camera.position.copy(center).addScaledVector(direction, this.fitDistance(direction, half, narrow) || radius * 3);
     this.controls.update();
@@ -218,8 +219,8 @@ export class Stage {
   }
 
   followBody() {
-    if (!this.follow || this.selection?.kind !== "body") return (this.followed = null);
-    const now = this.poses.point(this.selection.index, this.scene.bodies[this.selection.index].center, new THREE.Vector3());
+    if (!this.follow) return (this.followed = null);
+    const now = this.middle();
     if (this.followed) {
       const move = now.clone().sub(this.followed);
       this.camera.position.add(move);
@@ -231,6 +232,15 @@ export class Stage {
     }
     this.camera.updateMatrixWorld();
     this.camera.lookAt(this.controls.target);
+    this.backdrop.moveTo(this.controls.target);
     this.followed = now;
+  }
+
+  // Of the selected body, else of all of them.
+  middle() {
+    const out = new THREE.Vector3(), point = new THREE.Vector3(), { bodies } = this.scene;
+    if (this.selection?.kind === "body") return this.poses.point(this.selection.index, bodies[this.selection.index].center, out);
+    for (let k = 0; k < bodies.length; ++k) out.add(this.poses.point(k, bodies[k].center, point));
+    return out.divideScalar(bodies.length);
   }
 }

@@ -13,6 +13,11 @@ function scaled(x, y, z) {
   return new THREE.Vector3(x, y, z);
 }
 
+// Of many bodies each is drawn with less detail, which nobody could see.
+function crowded(scene) {
+  return scene.bodies.length > 150;
+}
+
 // A plate around corners in the plane of its axes, with rounded rim: its own mesh.
 function plateGeometry(shape) {
   const r = shape.size[0];
@@ -62,13 +67,12 @@ function addShape(scene, shape, body, colour, owner, instances, extras) {
     case "rod": {
       const [from, to] = shape.points;
       add("cylinder", spanning(point(from), point(to), a));
-      for (const end of [from, to]) add("sphere", placed(end, undefined, scaled(a, a, a)));
+      if (!crowded(scene)) for (const end of [from, to]) add("sphere", placed(end, undefined, scaled(a, a, a)));
       return;
     }
     case "plate":
     case "mesh": {
-      const many = scene.bodies.length > 300;
-      if (shape.kind === "plate" && many) {  // thousands of own meshes are slow: the rim says as much
+      if (shape.kind === "plate" && crowded(scene)) {  // thousands of own meshes are slow: the rim says as much
         const at = placed(shape.at, shape.axes);
         shape.points.forEach((p, k) => {
           const q = shape.points[(k + 1) % shape.points.length];
@@ -77,7 +81,8 @@ function addShape(scene, shape, body, colour, owner, instances, extras) {
         return;
       }
       const geometry = shape.kind === "plate" ? plateGeometry(shape) : meshGeometry(scene.meshes[shape.mesh]);
-      extras.push({ geometry, body, local: placed(shape.at, shape.axes), colour, owner });
+      const size = shape.kind === "mesh" ? scaled(a, b, c) : undefined;
+      extras.push({ geometry, body, local: placed(shape.at, shape.axes, size), colour, owner });
     }
   }
 }
@@ -128,7 +133,7 @@ export function addJoint(scene, k, instances) {
   switch (symbolOf[joint.type] ?? "mark") {
     case "pin":
       put("cylinder", side, r, r, 3.4 * r);
-      put("cylinder", side, 0.45 * r, 0.45 * r, 3.7 * r, metal);
+      if (!crowded(scene)) put("cylinder", side, 0.45 * r, 0.45 * r, 3.7 * r, metal);
       break;
     case "slider": {
       const rail = 0.5 * scene.length;
