@@ -1,5 +1,5 @@
-// mortise export out.h5 --csv: results as a table, or with --json; --events: the ledger of events; --paraview FOLDER: as
-// moving points and lines.
+// mortise export out.h5 --csv: results as a table, or with --json; --events: the ledger of events; --paraview FOLDER:
+// as moving points and lines.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 #include <iostream>
 
 #include "mortise/cli/commands.h"
-#include "mortise/io/fmu/export_fmu.h"
 #include "mortise/cli/export_json.h"
+#include "mortise/io/fmu/export_fmu.h"
 #include "mortise/io/results.h"
 #include "mortise/view/paraview.h"
 
