@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "mortise/io/hdf5.h"
+#include "mortise/view/base64.h"
 #include "mortise/view/paraview_scene.h"
 
 namespace mortise::view {
@@ -173,28 +174,19 @@ class VtkHdfFile {
 
 // ---- one text file a frame: arrays in base64, as not every number of a run is one that readers take in letters (nan)
 
-std::string base64(const void* data, std::size_t size) {
-  static constexpr char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+// The length of the numbers in bytes, then the numbers.
+std::string with_length(const void* data, std::size_t size) {
   const std::uint64_t head = size;
   std::string bytes(sizeof head + size, '\0');
   std::memcpy(bytes.data(), &head, sizeof head);
   if (size) std::memcpy(bytes.data() + sizeof head, data, size);
-  std::string out;
-  for (std::size_t k = 0; k < bytes.size(); k += 3) {
-    const auto byte = [&](std::size_t i) {
-      return k + i < bytes.size() ? static_cast<unsigned char>(bytes[k + i]) : 0u;
-    };
-    const unsigned triple = byte(0) << 16 | byte(1) << 8 | byte(2);
-    for (int i = 0; i < 4; ++i)
-      out += k + static_cast<std::size_t>(i) > bytes.size() ? '=' : letters[triple >> (18 - 6 * i) & 63];
-  }
-  return out;
+  return bytes;
 }
 
 template <class T>
 std::string array_element(const char* type, const char* name, int components, const std::vector<T>& values) {
   return fmt::format("<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"binary\">{}</DataArray>\n",
-                     type, name, components, base64(values.data(), values.size() * sizeof(T)));
+                     type, name, components, base64(with_length(values.data(), values.size() * sizeof(T))));
 }
 
 // Cells of PolyData come by kinds: first all vertices, then all lines.
