@@ -1,5 +1,7 @@
 #include "mortise/cli/view_input.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <limits>
 
@@ -10,6 +12,12 @@ namespace mortise::cli {
 
 namespace {
 
+// Where mesh files are: beside the file that is shown, else where the user stands.
+std::vector<std::string> folders_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return {folder.empty() ? "." : folder, "."};
+}
+
 void open_result(ViewInput& in) {
   in.reader = std::make_unique<io::ResultReader>(in.path);
   io::ResultReader* reader = in.reader.get();
@@ -19,7 +27,8 @@ void open_result(ViewInput& in) {
   in.run.frames.count = reader->frames();
   in.run.frames.read = [reader](std::uint64_t number, analysis::Frame& frame) { reader->read_frame(number, frame); };
   if (reader->header().kept) in.run.frames.bodies = reader->header().kept->bodies;
-  in.scene = view::make_scene(*in.mechanism, in.run, view::first_diagnosis(*in.mechanism, in.run), reader->events());
+  in.scene = view::make_scene(*in.mechanism, in.run, view::first_diagnosis(*in.mechanism, in.run), reader->events(),
+                              folders_of(in.path));
 }
 
 // One frame without reactions: nothing was solved.
@@ -44,7 +53,7 @@ void open_model(ViewInput& in) {
   in.run.header.model_name = m.model().name;
   in.run.frames.count = 1;
   in.run.frames.read = [still = in.still](std::uint64_t, analysis::Frame& out) { out = *still; };
-  in.scene = view::make_scene(m, in.run, checkup.diagnosis);
+  in.scene = view::make_scene(m, in.run, checkup.diagnosis, {}, folders_of(in.path));
 }
 
 }  // namespace
@@ -55,6 +64,7 @@ ViewInput open_view(const std::string& path) {
   in.label = std::filesystem::path(path).filename().string();
   const std::string ending = std::filesystem::path(path).extension().string();
   ending == ".yaml" || ending == ".yml" ? open_model(in) : open_result(in);
+  for (const std::string& note : in.scene.notes) fmt::print(stderr, "note: {}\n", note);
   return in;
 }
 

@@ -6,9 +6,9 @@ namespace mortise::mechanism {
 
 namespace {
 
-const char* form_of(model::FieldKind kind) {
+const char* form_of(const model::FieldSpec& field) {
   using model::FieldKind;
-  switch (kind) {
+  switch (field.kind) {
     case FieldKind::number:
       return "number";
     case FieldKind::angle:
@@ -46,7 +46,7 @@ const char* form_of(model::FieldKind kind) {
     case FieldKind::point_map:
       return "{name: point, …}";
     case FieldKind::frame_map:
-      return "{name: frame, …}";
+      return field.choices.empty() ? "{name: frame, …}" : "{name: shape, …}";
     case FieldKind::curve:
       return "formulas of s [x, y(, z)]";
     case FieldKind::point_list:
@@ -99,13 +99,13 @@ std::string row_count(const model::PartInfo& info) {
 
 std::string field_row(const model::FieldSpec& field) {
   std::string meaning = field.help;
-  if (!field.choices.empty()) {
+  if (field.kind == model::FieldKind::choice) {
     std::string words;
     for (const std::string& choice : field.choices) words += (words.empty() ? "" : ", ") + choice;
     meaning += (meaning.empty() ? "" : ": ") + words;
   }
   std::string standard = field.required ? "needed" : field.fallback;
-  return fmt::format("| `{}` | {} | {} | {} | {} |\n", field.name, form_of(field.kind), field.unit, standard, meaning);
+  return fmt::format("| `{}` | {} | {} | {} | {} |\n", field.name, form_of(field), field.unit, standard, meaning);
 }
 
 std::string headline(const std::string& text, int level) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "mortise/model/geometry_keys.h"
 #include "mortise/model/names.h"
 
 namespace mortise::model {
@@ -40,6 +41,7 @@ class FieldReader {
   void point_map(const Node& node);
   void frame_map(const Node& node);
   void frame(const Entry& entry);
+  void shape(const Node& node);
   void reference(const Node& node);
   void terms(const Node& node, const FormulaRules& rules);
   void flag(const Node& node);
@@ -276,7 +278,9 @@ void FieldReader::frame(const Entry& entry) {
   if (!is(node, Node::Kind::map, "a frame " + form)) return;
   const std::string key = dimension_ == 2 ? "angle" : "orientation";
   const std::size_t before = report_.count();
-  check_keys(node, {"at", key}, "a frame", report_);
+  std::vector<std::string> known{"at", key};
+  known.insert(known.end(), spec_.choices.begin(), spec_.choices.end());
+  check_keys(node, known, spec_.choices.empty() ? "a frame" : "a shape", report_);
   if (report_.count() != before) good_ = false;
   if (const Node* at = node.find("at"))
     vector(*at, rules(false, false));
@@ -296,6 +300,33 @@ void FieldReader::frame_map(const Node& node) {
   if (!is(node, Node::Kind::map, "names and frames {F: {at: …}, …}")) return;
   for (const Entry& entry : node.entries)
     if (local_name(entry)) frame(entry);
+  if (spec_.choices.empty()) return;
+  for (const Entry& entry : node.entries)
+    if (entry.value.kind == Node::Kind::map) shape(entry.value);
+}
+
+// What a shape says beside its place (geometry_keys.h).
+void FieldReader::shape(const Node& node) {
+  std::vector<std::string> kinds;
+  int found = 0;
+  for (const GeometryKey& key : geometry_keys) {
+    const Node* value = node.find(key.name);
+    if (key.kind) kinds.emplace_back(key.name), found += value != nullptr;
+    if (!value) continue;
+    const int numbers = dimension_ == 2 ? key.planar : key.spatial;
+    if (numbers == 0)
+      is(*value, Node::Kind::scalar, std::string(key.form));
+    else if (numbers == 1)
+      formula(*value, rules(false, false));
+    else
+      list(*value, numbers, std::string(key.form), rules(false, false));
+  }
+  if (found == 1) return;
+  good_ = false;
+  report_.error(
+      "M206",
+      fmt::format("a shape is one of {}: this one has {}", list_names(kinds, 20), found == 0 ? "none" : "several"),
+      node.place, "write {box: [1, 0.1, 0.1], at: …}; several shapes have a name each");
 }
 
 void FieldReader::reference(const Node& node) {

@@ -101,7 +101,8 @@ void References::enter_names() {
 std::vector<std::string> References::points_of(const Item& item) const {
   std::vector<std::string> names;
   for (const Field& field : item.fields)
-    if (field.spec->kind == FieldKind::point_map || field.spec->kind == FieldKind::frame_map)
+    if (field.spec->kind == FieldKind::point_map ||
+        (field.spec->kind == FieldKind::frame_map && field.spec->choices.empty()))  // shapes are no places to join
       for (const Entry& entry : field.node.entries) names.push_back(entry.key);
   return names;
 }

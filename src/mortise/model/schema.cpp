@@ -60,6 +60,17 @@ Json shared_definitions() {
   defs["frame_map"] = {
       {"type", "object"},
       {"additionalProperties", object({{"at", ref("vector")}, {"angle", f}, {"orientation", ref("orientation")}})}};
+  defs["shape_map"] = {{"type", "object"},
+                       {"additionalProperties", object({{"at", ref("vector")},
+                                                        {"angle", f},
+                                                        {"orientation", ref("orientation")},
+                                                        {"box", list_of(f, 2, 3)},
+                                                        {"sphere", f},
+                                                        {"cylinder", list_of(f, 2, 2)},
+                                                        {"capsule", list_of(f, 2, 2)},
+                                                        {"mesh", {{"type", "string"}}},
+                                                        {"scale", f},
+                                                        {"colour", {{"type", "string"}}}})}};
   defs["repeat"] = {{"type", "object"},
                     {"description", "an index and a count: {i: 10}"},
                     {"additionalProperties", f},
@@ -122,7 +133,7 @@ Json field_schema(const FieldSpec& field) {
       case FieldKind::point_map:
         return ref("point_map");
       case FieldKind::frame_map:
-        return ref("frame_map");
+        return ref(field.choices.empty() ? "frame_map" : "shape_map");
       case FieldKind::matrix:
         return any_of({list_of(ref("formula"), 3, 6), list_of(list_of(ref("formula"), 3, 6), 3, 6)});
     }

@@ -8,6 +8,7 @@
 #include "mortise/analysis/checkup.h"
 #include "mortise/analysis/methods.h"
 #include "mortise/view/frame_packer.h"
+#include "mortise/view/scene_geometry.h"
 #include "mortise/view/scene_shapes.h"
 
 namespace mortise::view {
@@ -217,7 +218,7 @@ Diagnosis first_diagnosis(const Mechanism& m, const Run& run) {
 }
 
 Scene make_scene(const Mechanism& m, const Run& run, const Diagnosis& d,
-                 const std::vector<analysis::EventEntry>& events) {
+                 const std::vector<analysis::EventEntry>& events, const std::vector<std::string>& folders) {
   Scene scene;
   scene.name = run.header.model_name.empty() ? "Model" : run.header.model_name;
   scene.facts = scene_facts(m, run, d);
@@ -233,6 +234,7 @@ Scene make_scene(const Mechanism& m, const Run& run, const Diagnosis& d,
   add_springs(m, scene);
   for (const Tracer& t : skeleton.tracers)
     if (t.anchor.body != mechanism::ground) scene.tracers.push_back({t.name, t.anchor.body, in_body(m, t.anchor)});
+  add_geometry(m, folders, scene);
   add_shapes(m, skeleton, scene);
   mark_kept(run, scene);
   measure_extent(m, run, scene);

@@ -133,9 +133,9 @@ struct Scene {
 // The diagnosis at the first frame of the run (at the assembled model, where the frames do not keep all bodies).
 analysis::Diagnosis first_diagnosis(const mechanism::Mechanism& mechanism, const Run& run);
 
-// Events are those of the run's ledger. Reads at most 24 frames.
+// Events are those of the run's ledger; mesh files are looked for in the folders. Reads at most 24 frames.
 Scene make_scene(const mechanism::Mechanism& mechanism, const Run& run, const analysis::Diagnosis& diagnosis,
-                 const std::vector<analysis::EventEntry>& events = {});
+                 const std::vector<analysis::EventEntry>& events = {}, const std::vector<std::string>& folders = {"."});
 
 std::string to_json(const Scene& scene);
 

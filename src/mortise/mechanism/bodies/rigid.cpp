@@ -20,6 +20,16 @@ std::vector<Part> bodies() {
       {},      false,
       true};
   const FieldSpec points{"points", FieldKind::point_map, false, "", "m", "named points, in body axes", {}};
+  // For pictures only: nothing is computed from it.
+  const FieldSpec geometry{"geometry",
+                           FieldKind::frame_map,
+                           false,
+                           "",
+                           "m",
+                           "how it is drawn: named shapes {box: …}, {sphere: r}, {cylinder: [r, l]}, {capsule: [r, l]} "
+                           "or {mesh: file}, each "
+                           "with at, orientation (planar: angle), colour, and of a mesh scale",
+                           {"box", "sphere", "cylinder", "capsule", "mesh", "scale", "colour"}};
 
   Part rigid;
   rigid.info = {Section::body, "rigid", {}, "a rigid body with its own frame", true, true, {}, 0, 0};
@@ -54,6 +64,7 @@ std::vector<Part> bodies() {
        {}},
       points,
       {"frames", FieldKind::frame_map, false, "", "", "named frames: {at: …, orientation: … (planar: angle)}", {}},
+      geometry,
   };
   rigid.build = [](const ItemCopy& item, Builder& builder) { builder.add_body(item, false); };
 
@@ -76,7 +87,7 @@ analysis: {until: 0.6}
   Part particle;
   particle.info = {
       Section::body, "particle", {"point-mass"}, "a point mass: it has no orientation", true, true, {}, 0, 0};
-  particle.info.fields = {mass, at, plane, velocity};
+  particle.info.fields = {mass, at, plane, velocity, geometry};
   particle.build = [](const ItemCopy& item, Builder& builder) { builder.add_body(item, true); };
   particle.page = {
       R"(
