@@ -19,7 +19,9 @@ std::vector<std::string> folders_of(const std::string& path) {
 }
 
 void open_result(ViewInput& in) {
-  in.reader = std::make_unique<io::ResultReader>(in.path);
+  io::ReadOptions options;
+  options.every_chunk = false;  // a large file shows at once
+  in.reader = std::make_unique<io::ResultReader>(in.path, options);
   io::ResultReader* reader = in.reader.get();
   if (reader->frames() == 0) throw ResultError(in.path, "holds no frame yet");
   in.mechanism = load_text(reader->header().model_text, in.path + ":model");

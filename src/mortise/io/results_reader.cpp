@@ -91,7 +91,7 @@ struct ResultReader::File {
   void refresh_rows();
   void check_shapes();
   void load(std::uint64_t number);
-  void touch_every_chunk();
+  void touch_chunks(bool every);
 
   template <class Work>
   void guarded(Work&& work) {
@@ -273,11 +273,11 @@ void ResultReader::File::load(std::uint64_t number) {
   first = begin, loaded = count;
 }
 
-void ResultReader::File::touch_every_chunk() {
+void ResultReader::File::touch_chunks(bool every) {
   for (std::size_t k = 0; k < fields.size(); ++k) {
     std::vector<double> row(fields[k].numbers());
     const std::uint64_t step = chunk_frames(fields[k]);
-    for (std::uint64_t number = 0; number < frames; number += step)
+    for (std::uint64_t number = 0; number < (every ? frames : std::min<std::uint64_t>(frames, 1)); number += step)
       hdf5::read_rows(datasets[k].id(), H5T_NATIVE_DOUBLE, number, 1, row.data());
   }
 }
@@ -285,11 +285,11 @@ void ResultReader::File::touch_every_chunk() {
 ResultReader::ResultReader(std::string path, ReadOptions options) : file_(std::make_unique<File>(std::move(path))) {
   if (options.probe) {
     left_open(file_->path);  // what needs no HDF5 needs no child
-    probe_in_child(file_->path, [name = file_->path] {
+    probe_in_child(file_->path, [name = file_->path, options] {
       File trial(name);
       trial.open();
       trial.guarded([&] {
-        trial.touch_every_chunk();
+        trial.touch_chunks(options.every_chunk);
         EventTable::read(trial.file.id(), trial.header, trial.frames);
       });
     });

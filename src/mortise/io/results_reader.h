@@ -18,6 +18,9 @@ struct ReadOptions {
   // Opens the file in a child process first and reads one frame of every chunk there (results_probe.h says why). Costs
   // some milliseconds; switch it off for files that this process wrote itself.
   bool probe = true;
+  // False: the child looks at the first frame only, which for a file of gigabytes saves the reading of most of it. For
+  // programs that lose nothing but themselves when a hostile file crashes HDF5 later, such as a viewer.
+  bool every_chunk = true;
 };
 
 class ResultReader {
