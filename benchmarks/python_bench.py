@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What Python costs: PYTHONPATH=build/release/python benchmarks/python_bench.py build/release/bin/mortise
+"""What Python costs: PYTHONPATH=build/release/python benchmarks/python_bench.py build/release/bin/mortise [REPEATS]
 
 Runs of about 1e5 steps by the program and from Python, the best of several, by the clock; and what a call of a force in
 Python costs beside the same force as a formula."""
@@ -14,7 +14,7 @@ import mortise as mt
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[1] / "examples"
 SETTINGS = {"integrator": "rk4", "step": 1e-4, "until": 10, "every": 0.01}  # 1e5 steps
-REPEATS = 5
+REPEATS = int(sys.argv[2]) if len(sys.argv) > 2 else 5
 
 
 def best(work):
@@ -39,7 +39,7 @@ def overhead(program, model):
         process = best(lambda: subprocess.run(whole, check=True))
         call = best(lambda: loaded.run(output=f"{folder}/call.h5", **SETTINGS))
     print(f"{model}: {steps} steps; program {cli:.3f} s, run() {call:.3f} s (ratio {call / cli:.3f}), "
-          f"a Python process from its start {process:.3f} s (ratio {process / cli:.3f})")  # fmt: skip
+          f"a Python process from its start {process:.3f} s (ratio {process / cli:.3f})", flush=True)  # fmt: skip
 
 
 def force_call():
@@ -57,10 +57,10 @@ def force_call():
     formula = body(mt.planar("p")).force("f", "force", body="p", value=["-p.x", "-p.y"]).build()
     body(mt.planar("p")).force("f", spring, body="p", of="p.x p.y").build().run(**SETTINGS)
     ours, theirs = best(lambda: python.run(**SETTINGS)), best(lambda: formula.run(**SETTINGS))
-    print(f"a force in Python: {1e6 * (ours - theirs) / calls:.3f} µs a call more than the formula ({calls} calls)")
+    print(f"a force in Python: {1e6 * (ours - theirs) / calls:.3f} µs a call more than the formula ({calls} calls)", flush=True)
 
 
 if __name__ == "__main__":
+    force_call()
     for name in ("five-bar.yaml", "bricard.yaml"):
         overhead(sys.argv[1], name)
-    force_call()

@@ -20,7 +20,7 @@ class Redundancy:
     """A row that follows from others."""
 
     row: str
-    kind: str  #: "structural", "dimensions", "pose" or "unknown": when it is lost
+    kind: str  #: "structural", "by dimensions", "pose" or "unknown": when it is lost
     joints: List[str]
     coefficients: Dict[str, float]  #: the sum of these times the rows is zero
 

@@ -1,4 +1,4 @@
-"""Exact derivatives of plain Python functions, for drivers.
+"""Exact derivatives of plain Python functions, for rows and drivers.
 
 A :class:`Dual` carries a value, its gradient in the arguments, and the first two derivatives along the motion. Python's
 arithmetic works on it; ``mortise.sin`` and friends do the rest, ``math.sin`` does not.
@@ -7,7 +7,7 @@ arithmetic works on it; ``mortise.sin`` and friends do the rest, ``math.sin`` do
 from __future__ import annotations
 
 import math
-from typing import Any, Callable, Sequence, Tuple, Union
+from typing import Any, Callable, List, Sequence, Tuple, Union
 
 
 class Dual:
@@ -162,6 +162,22 @@ def driver_function(f: Union[Explicit, Callable[[Any], Any]]) -> Callable[[float
         return _constant(y, f), 0.0, 0.0
 
     return jet
+
+
+def row_function(f: Union[Explicit, Callable[..., Any]], count: int) -> Callable[..., Any]:
+    """(x…, ẋ…) → (φ, gradient…, the part of φ̈ that is free of accelerations)."""
+    if isinstance(f, Explicit):
+        return f.function
+    plain = f
+    units = [[1.0 if j == k else 0.0 for j in range(count)] for k in range(count)]
+
+    def row(*args: float) -> List[float]:
+        y = plain(*[Dual(args[k], units[k], args[count + k]) for k in range(count)])
+        if not isinstance(y, Dual):
+            y = Dual(_constant(y, f), [0.0] * count)
+        return [y.value, *y.gradient, y.second]
+
+    return row
 
 
 def _constant(y: Any, f: Any) -> float:

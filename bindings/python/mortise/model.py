@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
 from . import _mortise, diagnosis
 from .analyses import Equilibrium, Modes, Sweep
 from .diagnosis import Diagnosis
-from .dual import Explicit, driver_function
+from .dual import Explicit, driver_function, row_function
 from .result import PathLike, Result, path_text
 from .settings import keyword_settings, to_settings
 
@@ -202,8 +202,14 @@ class ModelBuilder:
     def body(self, name: str, type: Optional[str] = None, **fields: Any) -> "ModelBuilder":
         return self._item("bodies", name, type, fields)
 
-    def joint(self, name: str, type: str, **fields: Any) -> "ModelBuilder":
-        return self._item("joints", name, type, fields)
+    def joint(self, name: str, type: Union[str, Function, Explicit], **fields: Any) -> "ModelBuilder":
+        """A joint of the library by its type; or a row of one's own: a function f(x, y, …) of the coordinates
+        ``of=["bead.x", "bead.y"]`` (of one or two bodies) that stays zero. Its derivatives are exact (:mod:`mortise.dual`)."""
+        if isinstance(type, str):
+            return self._item("joints", name, type, fields)
+        of = self._of(name, fields, "a row is a function of coordinates: of=['bead.x', 'bead.y']")
+        f = row_function(type, len(of.replace(",", " ").split()))
+        return self._callable("joints", name, "python-row", f, {**fields, "of": of})
 
     def driver(self, name: str, type: Union[str, Function, Explicit], **fields: Any) -> "ModelBuilder":
         """A driver of the library by its type; or a function of time that the coordinate ``of="A.angle"`` follows.

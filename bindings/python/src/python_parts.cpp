@@ -199,6 +199,108 @@ void build_driver(const Functions& functions, const ItemCopy& item, Builder& bui
                : add_driver<3, false>(item, builder, function, who, of);
 }
 
+// A row over one or two bodies: the kernel sees both at their centres of mass, finds each coordinate with its columns
+// from there, and adds them up by the gradient that the function gives:
+//
+//   φ = f(x),   φ̇ = Σ f_i ẋ_i,   φ̈ = Σ f_i ẍ_i + c          the function: (x…, ẋ…) → (φ, f_1 … f_k, c)
+constexpr std::size_t most_coordinates = 16;
+
+Motion2<double> motion_of(const Frame2<double>& center) {
+  return {center.p, center.v, center.angle, center.x.x(), center.x.y(), center.w};
+}
+Motion3<double> motion_of(const Frame3<double>& center) { return {center.p, center.v, center.w, center.E}; }
+
+template <int D>
+struct FunctionRow {
+  static constexpr int dimension = D, rows = 1;
+  static constexpr bool driven = false;
+  static constexpr std::array<RowInfo, 1> info{{{"row"}}};
+  using Row = typename Space<D>::template Rows<1>;
+  Callback function;
+  std::string who;
+  int first = ground;  // the body of frame a; every other body is that of frame b
+  std::vector<Measured> coordinates;
+
+  void operator()(const Frame<D>& a, const Frame<D>& b, Row& out) const {
+    const auto of_a = motion_of(a), of_b = motion_of(b);
+    const decltype(of_a) still;
+    const auto motion = [&](int body) -> const auto& { return body == ground ? still : body == first ? of_a : of_b; };
+    const std::size_t count = coordinates.size();
+    std::array<Row, most_coordinates> parts;
+    std::array<double, 2 * most_coordinates> arguments;
+    for (std::size_t k = 0; k < count; ++k) {
+      const Measured& x = coordinates[k];
+      parts[k] = evaluate(x, carry(x.a, motion(x.a.body)), carry(x.b, motion(x.b.body)));
+      arguments[k] = parts[k].phi[0];
+      arguments[count + k] = rate(parts[k].a, motion(x.a.body)) + rate(parts[k].b, motion(x.b.body));
+    }
+    std::array<double, most_coordinates + 2> values;
+    function(ConstSpan(arguments.data(), 2 * count), Span(values.data(), count + 2), who);
+    clear(out.a), clear(out.b);
+    out.phi[0] = values[0];
+    out.time[0] = 0;
+    out.bias[0] = values[count + 1];
+    for (std::size_t k = 0; k < count; ++k) {
+      const double f = values[1 + k];
+      out.bias[0] += f * parts[k].bias[0];
+      add(f, parts[k].a, coordinates[k].a.body, out);
+      add(f, parts[k].b, coordinates[k].b.body, out);
+    }
+  }
+
+ private:
+  using Side = typename Row::Side;
+  static double rate(const Side& side, const Motion2<double>& m) requires(D == 2) {
+    return side.r[0].dot(m.v) + side.w[0] * m.w;
+  }
+  static double rate(const Side& side, const Motion3<double>& m) requires(D == 3) {
+    return side.r[0].dot(m.v) + side.w[0].dot(m.w);
+  }
+  static void clear(Side& side) {
+    side.r[0].setZero();
+    if constexpr (D == 2)
+      side.w[0] = 0;
+    else
+      side.w[0].setZero();
+  }
+  void add(double f, const Side& part, int body, Row& out) const {
+    if (body == ground) return;
+    Side& side = body == first ? out.a : out.b;
+    side.r[0] += f * part.r[0];
+    side.w[0] += f * part.w[0];
+  }
+};
+
+void build_row(const Functions& functions, const ItemCopy& item, Builder& builder) {
+  const Callback function = find(functions, item, "function");
+  std::vector<Measured> coordinates;
+  std::vector<int> bodies;
+  for (const std::string& name : words(item.text("of"))) {
+    coordinates.push_back(builder.measured(name, Builder::Names::coordinates, item.place("of")));
+    for (const int body : {coordinates.back().a.body, coordinates.back().b.body})
+      if (body != ground && std::find(bodies.begin(), bodies.end(), body) == bodies.end()) bodies.push_back(body);
+  }
+  if (coordinates.empty() || coordinates.size() > most_coordinates || bodies.size() > 2)
+    Builder::fail(
+        "M193", fmt::format("'{}' uses {} coordinates of {} bodies", item.name(), coordinates.size(), bodies.size()),
+        item.place("of"),
+        fmt::format("a row in Python has 1 to {} coordinates of one or two bodies; formulas (type: row, coupling) "
+                    "take any number of bodies",
+                    most_coordinates));
+  Anchor a, b;  // at the centres of mass, with the bodies' axes
+  a.body = bodies.size() == 2 ? bodies[0] : ground;
+  b.body = bodies.back();
+  const std::string who = fmt::format("the Python function of '{}'", item.name());
+  const auto add = [&](auto dimension) {
+    builder.add_constraint(item, FunctionRow<decltype(dimension)::value>{function, who, a.body, coordinates}, a, b, {},
+                           nullptr, item.place("function"));
+  };
+  if (builder.planar())
+    add(std::integral_constant<int, 2>{});
+  else
+    add(std::integral_constant<int, 3>{});
+}
+
 Part load_part(const Functions& functions, const char* type, const char* help, const char* unit, bool torque) {
   model::PartInfo info;
   info.section = model::Section::force;
@@ -232,12 +334,25 @@ Part driver_part(const Functions& functions) {
   return {info, [&functions](const ItemCopy& item, Builder& builder) { build_driver(functions, item, builder); }};
 }
 
+Part row_part(const Functions& functions) {
+  model::PartInfo info;
+  info.section = model::Section::joint;
+  info.type = "python-row";
+  info.help = "a Python function of coordinates stays zero";
+  info.rows_planar = info.rows_spatial = 1;
+  info.fields = {{"of", FieldKind::text, true, "", "", "the coordinates, by name", {}},
+                 {"function", FieldKind::text, true, "", "", "name of the Python function of the coordinates", {}},
+                 active_field};
+  return {info, [&functions](const ItemCopy& item, Builder& builder) { build_row(functions, item, builder); }};
+}
+
 }  // namespace
 
 Parts::Parts(Functions functions) : functions_(std::move(functions)) {
   list_.add(load_part(functions_, "python-force", "a force by a Python function of quantities", "N", false));
   list_.add(load_part(functions_, "python-torque", "a torque by a Python function of quantities", "N m", true));
   list_.add(driver_part(functions_));
+  list_.add(row_part(functions_));
 }
 
 }  // namespace mortise::python

@@ -30,8 +30,18 @@ class Signals {
     }
     return raised_.has_value();
   }
-  void raise() {
-    if (raised_) throw pybind11::error_already_set(*raised_);
+  void raise() const {
+    if (!raised_) return;
+    const Locked lock;
+    throw pybind11::error_already_set(*raised_);
+  }
+
+  // What was raised has been told. Without the lock.
+  void forget() {
+    if (!raised_) return;
+    const Locked lock;
+    raised_.reset();
+    stop = 0;
   }
 
   std::atomic<int> stop = 0;

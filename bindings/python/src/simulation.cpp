@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "bindings.h"
+#include "signals.h"
 
 namespace mortise::python {
 
@@ -15,16 +16,22 @@ namespace {
 
 class SafeSimulation {
  public:
-  explicit SafeSimulation(const LoadedModel& model) : simulation_(model.mechanism) {}
+  explicit SafeSimulation(const LoadedModel& model) : simulation_(model.mechanism) {
+    simulation_.watch([this] {
+      if (signals_.poll()) signals_.raise();
+    });
+  }
 
   void step(double dt) {
     const Turn turn(*this);
     const py::gil_scoped_release unlocked;
+    signals_.forget();
     simulation_.step(dt);
   }
   void advance_to(double t) {
     const Turn turn(*this);
     const py::gil_scoped_release unlocked;
+    signals_.forget();
     simulation_.advance_to(t);
   }
   double get(const std::string& name) {
@@ -95,6 +102,7 @@ class SafeSimulation {
     SafeSimulation& of_;
   };
 
+  Signals signals_;
   analysis::Simulation simulation_;
   std::thread::id user_;
   int depth_ = 0;

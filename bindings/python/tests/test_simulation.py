@@ -1,5 +1,7 @@
 """Simulation: steps, inputs, states, controllers."""
 
+import os
+import signal
 import threading
 
 import mortise as mt
@@ -111,3 +113,14 @@ def test_events_of_a_simulation(examples):
 def test_a_state_of_another_model_is_refused(five_bar):
     with pytest.raises(ValueError, match="another model|other inputs"):
         mt.Simulation(five_bar).restore(mt.Simulation(driven()).state())
+
+
+def test_ctrl_c_leaves_a_simulation_that_goes_on():
+    sim = mt.Simulation(driven(), tolerance=1e-11)
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        sim.advance_to(1e6)
+    here = sim.t
+    assert 0 < here < 1e6
+    sim.step(0.01)
+    assert sim.t == pytest.approx(here + 0.01)

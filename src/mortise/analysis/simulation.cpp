@@ -103,16 +103,18 @@ void Simulation::integrate_to(double stop) {
   inputs_changed_ = false;
   frame_is_now_ = false;
   try {
-    events_ ? integrate_with_events(stop) : stepper_.advance_to(stop);
+    integrate_steps(stop);
   } catch (const SolveError& error) {
     if (error.report().code != "S402") throw;
     throw SolveError(explain_lost_step(*mechanism_, stepper_.motion(), stepper_.state(), stop, error.report()));
   }
 }
 
-void Simulation::integrate_with_events(double stop) {
+void Simulation::integrate_steps(double stop) {
   while (stepper_.t() < stop) {
-    stepper_.step(events_->stop(stepper_.t(), stop));
+    if (watch_) watch_();
+    stepper_.step(events_ ? events_->stop(stepper_.t(), stop) : stop);
+    if (!events_) continue;
     const auto found = events_->search(stepper_.integrator());
     if (!found) continue;
     State state = stepper_.state();

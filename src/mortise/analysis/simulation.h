@@ -40,6 +40,9 @@ class Simulation {
 
   void step(double dt);
   void advance_to(double t);  // not before the present; throws std::invalid_argument
+  // Called before every step of the integrator, in the thread that advances: what it throws ends the advance there, at
+  // a good state.
+  void watch(std::function<void()> each_step) { watch_ = std::move(each_step); }
 
   // An input of the model (`inputs:`). Throws ModelError (M190) with the nearest name.
   void set(const std::string& input, double value);
@@ -70,7 +73,7 @@ class Simulation {
 
   void call_due();
   void integrate_to(double t);
-  void integrate_with_events(double t);
+  void integrate_steps(double t);
   const Frame& frame();
 
   std::shared_ptr<const mechanism::Mechanism> mechanism_;
@@ -83,6 +86,7 @@ class Simulation {
   Vector inputs_;
   bool inputs_changed_ = false;
   std::vector<Sampled> sampled_;
+  std::function<void()> watch_;
   bool calling_ = false;
   double dt_ = 0, dt_start_ = 0, dt_count_ = 0;  // step(dt) has been called dt_count_ times since dt_start_
   std::unordered_map<std::string, Quantity> quantities_;
