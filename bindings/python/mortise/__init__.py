@@ -24,13 +24,13 @@ from .errors import (
     UnknownName,
 )
 from .model import Model, ModelBuilder, load, loads, planar, spatial
-from .result import Event, Quaternion, Result
+from .result import Animation, Event, Quaternion, Result
 from .result import open_result as open
 from .simulation import Simulation, State
 from .system import Stepper, System
 
 __all__ = [
-    "Batch", "Conflict", "ConflictError", "Diagnosis", "Diagnostic", "Dual", "Equilibrium", "Error", "Event",
+    "Animation", "Batch", "Conflict", "ConflictError", "Diagnosis", "Diagnostic", "Dual", "Equilibrium", "Error", "Event",
     "JointReaction", "Mode", "Model", "ModelBuilder", "ModelError", "Modes", "Motion", "OutputError", "Quaternion",
     "Redundancy", "RedundantGroup", "Relaxation", "Result", "ResultError", "Simulation", "SolveError", "State", "Stepper",
     "Sweep", "System", "UnknownName", "__version__", "atan", "cos", "dual", "exp", "explicit", "initial_state", "load",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Union
@@ -10,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _mortise
+from .errors import OutputError
 from .names import Item, NameTree, unknown
 
 if TYPE_CHECKING:
@@ -109,6 +111,21 @@ class Energy(Item):
     def drift(self) -> float:
         """Largest error of the energy balance, relative to the largest energy of the run."""
         return float(self._result.summary["energy_drift"])
+
+
+class Animation:
+    """A page of the viewer; notebooks draw it, ``Result.show("file.html")`` writes it."""
+
+    def __init__(self, page: str, height: int) -> None:
+        self.page, self.height = page, int(height)
+
+    def _repr_html_(self) -> str:
+        # A frame of its own, which may run the page's scripts and reach nothing of the notebook.
+        source = html.escape(self.page, quote=True)
+        return f'<iframe sandbox="allow-scripts" style="width: 100%; height: {self.height}px; border: 0" srcdoc="{source}"></iframe>'
+
+    def __repr__(self) -> str:
+        return f"<Animation of {len(self.page) / 1e6:.1f} MB: shown by notebooks; show('file.html') writes it>"
 
 
 _AXES = {"x": 0, "y": 1, "z": 2}
@@ -322,6 +339,23 @@ class Result:
         if planar:
             return self._array("joints/reaction_torque")[:, joint, 0] if column == "tz" else None
         return self._array("joints/reaction_torque")[:, joint, _AXES[column[1]]]
+
+    # ---- pictures
+
+    def show(self, path: Optional[PathLike] = None, *, height: int = 520) -> Optional["Animation"]:
+        """The motion in the viewer: in a notebook, or as one self-contained page that opens from disk."""
+        if len(self) == 0:
+            raise ValueError("show: the result has no frames")
+        page = _mortise.html_page(self._recording, self.model._native, self._recording.model_name or "result")
+        if path is None:
+            return Animation(page, height)
+        target = path_text(path)
+        try:
+            with open(target, "w", encoding="utf-8") as file:
+                file.write(page)
+        except OSError as error:
+            raise OutputError(f"{target}: cannot be written: {error.strerror}") from error
+        return None
 
     # ---- files
 

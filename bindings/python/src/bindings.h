@@ -71,5 +71,6 @@ void bind_run(py::module_& m);
 void bind_simulation(py::module_& m);
 void bind_system(py::module_& m);
 void bind_batch(py::module_& m);
+void bind_show(py::module_& m);
 
 }  // namespace mortise::python

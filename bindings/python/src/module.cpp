@@ -14,4 +14,5 @@ PYBIND11_MODULE(_mortise, m) {
   bind_simulation(m);
   bind_system(m);
   bind_batch(m);
+  bind_show(m);
 }
