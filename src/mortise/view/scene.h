@@ -21,9 +21,9 @@
 //     quantities [{name, unit}]                         names that series/ knows; of a large model few
 //     frames    {count, total, bytes, fields [{name, offset, items, width, columns, units}]}
 //   times.bin      float64, one a frame
-//   frames.bin     `bytes` bytes a frame, frame after frame, little endian, float32: any run of frames is one byte
-//   range series/NAME    float64, one a frame; NAME percent-encoded (served only) status.json    {"frames": 812,
-//   "finished": false, "status": "running"}; asked for once a second where live is true
+//   frames.bin     `bytes` bytes a frame, little endian, float32: any run of frames is one range of bytes
+//   series/NAME    float64, one a frame; NAME percent-encoded (served only)
+//   status.json    {"frames": 812, "finished": false, "status": "running"}; asked for every second where live
 //
 // A body's number is its place in `bodies`; −1 is the ground. Points and axes are in the body's frame (its origin as
 // the user gave it), quaternions w first. `frames.total` is what the result has, `count` what is there to be shown: a
