@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 25
 export FUZZ_SECONDS
 .DEFAULT_GOAL := help
-.PHONY: help deps demo build test test-full asan fuzz bench docs format lint sbom install wheel clean
+.PHONY: help deps demo gallery build test test-full asan fuzz bench docs format lint sbom install wheel clean
 
 help:  ## this list
 	@awk -F ':.*##' '/^[a-z-]+:.*##/ {printf "  make %-11s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -15,6 +15,10 @@ demo:  ## install what is missing, build, run the first examples
 	@[ "$(SKIP_DEPS)" = 1 ] || scripts/install-deps core sundials
 	@scripts/build release mortise_program
 	@scripts/demo
+
+gallery:  ## every example as a page of pictures and motions: build/gallery/index.html (PICTURES=0, FILMS=1)
+	@scripts/build release mortise_program
+	@scripts/gallery
 
 build:  ## library, program, tests and benchmarks in build/release
 	@scripts/build release
