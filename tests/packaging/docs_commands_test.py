@@ -26,7 +26,6 @@ Comments that readers do not see direct the test:
 All relative links must lead somewhere, their #anchors included, and docs/README.md must name every page of docs/.
 """
 import concurrent.futures
-import importlib.util
 import os
 import pathlib
 import re
@@ -201,12 +200,12 @@ class Page:
 
     def snippets(self):
         code = '\n'.join(self.python)
-        modules = set(re.findall(r'^\s*(?:import|from) (\w+)', code, re.M))
-        missing = [m for m in modules if not importable(m, self.environment)]
-        if missing:
-            self.skipped.append(f'{self.path.name}: Python not executed: no module {", ".join(missing)}')
+        modules = ', '.join(sorted(set(re.findall(r'^\s*(?:import|from) (\w+)', code, re.M))))
+        python = interpreter(modules, self.environment)
+        if not python:
+            self.skipped.append(f'{self.path.name}: Python not executed: it needs {modules}')
             return
-        done = subprocess.run([sys.executable, '-c', code], cwd=self.folder, env=self.environment, text=True, timeout=LIMIT,
+        done = subprocess.run([python, '-c', code], cwd=self.folder, env=self.environment, text=True, timeout=LIMIT,
                               capture_output=True)
         self.commands += len(self.python)
         if done.returncode:
@@ -245,10 +244,12 @@ class Page:
                 self.complain('link', f'{target}: no such heading')
 
 
-def importable(module, environment):
-    if importlib.util.find_spec(module):
-        return True
-    return subprocess.run([sys.executable, '-c', f'import {module}'], env=environment, capture_output=True).returncode == 0
+def interpreter(modules, environment):
+    """A Python that has the modules: this one, or the system's, for which the package is built."""
+    for python in (sys.executable, '/usr/bin/python3'):
+        if shutil.which(python) and not subprocess.run([python, '-c', f'import {modules}'], env=environment, capture_output=True).returncode:
+            return python
+    return None
 
 
 def anchors(text):
