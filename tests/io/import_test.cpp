@@ -161,6 +161,17 @@ TEST(Import, ListsWhatItDoesNotUseWithItsLines) {
   EXPECT_EQ(notes, expected);
 }
 
+TEST(Import, SaysWhichNamesItChanged) {
+  std::vector<std::string> changed;
+  for (const Diagnostic& d : import_text(mujoco("<worldbody><body name='base link'><freejoint/><inertial mass='1' "
+                                                "pos='0 0 0' diaginertia='1 1 1'/></body></worldbody>"),
+                                         "robot")
+                                 .notes)
+    if (d.code == "M721") changed.push_back(d.message + " · " + d.hint);
+  EXPECT_EQ(changed, std::vector<std::string>{
+                         "'base link' is called 'base_link' in the model · names have letters, digits, '_' and '-'"});
+}
+
 TEST(Import, ListsTagsThatItDoesNotKnowWithTheNearest) {
   const Imported read = import_text(with_joint("<joint name='j' type='continuous' typ='x'><parent link='base'/><child "
                                                "link='arm'/><axsi xyz='0 0 1'/>text</joint>"),

@@ -97,8 +97,9 @@ TEST(BadModels, MeetEveryCodeOfTheDocumentation) {
   const std::string errors = read(fs::path(MORTISE_SOURCE_DIR) / "docs/errors.md");
   std::set<std::string> documented, met;
   const std::regex named(R"re(\bM\d\d\d\b)re");
-  for (const char* room : {"model", "io", "mechanism", "analysis", "cli"})
-    for (const auto& entry : fs::directory_iterator(fs::path(MORTISE_SOURCE_DIR) / "tests" / room)) {
+  for (const char* room :
+       {"tests/model", "tests/io", "tests/mechanism", "tests/analysis", "tests/cli", "bindings/python/tests"})
+    for (const auto& entry : fs::directory_iterator(fs::path(MORTISE_SOURCE_DIR) / room)) {
       if (!entry.is_regular_file()) continue;
       const std::string text = read(entry.path());
       for (std::sregex_iterator it(text.begin(), text.end(), named), end; it != end; ++it) met.insert(it->str());

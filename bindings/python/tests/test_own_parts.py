@@ -298,3 +298,9 @@ def test_exceptions_in_a_system():
 
     with pytest.raises(ArithmeticError, match="here"):
         mt.Stepper(Broken(), [0.0]).advance_to(1)
+
+
+def test_a_force_acts_on_a_body_or_between_two():
+    with pytest.raises(mt.ModelError, match="M192") as error:
+        pendulum_builder().force("pull", lambda t: (1, 0)).build()
+    assert error.value.code == "M192"
