@@ -36,6 +36,17 @@ TEST(Compare, CombinesEveryFormulationWithEveryPseudoinverseItCanUse) {
   EXPECT_EQ(analysis::combine(sets, {}).size(), 12u);
 }
 
+TEST(Compare, LetsAutoPickUnlessAPseudoinverseIsNamed) {
+  const auto own = compile_example("n-four-bar", {"N=20"})->model().analysis;
+  analysis::MethodSets sets;
+  sets.formulations = {"auto"};
+  ASSERT_EQ(analysis::combine(sets, own).size(), 1u);
+  EXPECT_EQ(analysis::combine(sets, own).front().pseudoinverse, "");
+  sets.pseudoinverses = {"svd"};
+  ASSERT_EQ(analysis::combine(sets, own).size(), 1u);
+  EXPECT_EQ(analysis::combine(sets, own).front().pseudoinverse, "svd");
+}
+
 TEST(Compare, RefusesUnknownNamesWithTheNearestOne) {
   analysis::MethodSets sets;
   sets.formulations = {"gigps"};

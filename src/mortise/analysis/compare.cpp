@@ -250,7 +250,9 @@ std::vector<Method> combine(const MethodSets& sets, const model::AnalysisSetting
     probe.formulation = formulation;
     probe.pseudoinverse.clear();
     if (!gauss::is_rival(formulation) || gauss::rivals_missing().empty()) check_settings(probe);
-    const bool takes = gauss::make_formulation(formulation)->can().pseudoinverse;
+    // `auto` picks its own way, unless the user names pseudoinverses.
+    const bool free = formulation == "auto" && sets.pseudoinverses.empty();
+    const bool takes = !free && gauss::make_formulation(formulation)->can().pseudoinverse;
     for (const std::string& pseudoinverse : takes ? pseudoinverses : std::vector<std::string>{""})
       for (const std::string& stabilize : or_own(expand(sets.stabilize, stabilize::stabilizers()), own.stabilize))
         for (const std::string& coordinates :

@@ -4,6 +4,7 @@
 #include "mortise/analysis/checkup.h"
 #include "mortise/cli/commands.h"
 #include "mortise/cli/diagnosis_json.h"
+#include "mortise/cli/run_summary.h"
 
 namespace mortise::cli {
 
@@ -17,9 +18,7 @@ struct Options {
 
 void print_moves(const mechanism::Mechanism& m, const analysis::AssemblyReport& assembly) {
   for (std::size_t k = 0; k < std::min<std::size_t>(assembly.moves.size(), 8); ++k)
-    fmt::print("{:<11} {:<16} {:.3g} mm, {:.3g} deg\n", k == 0 ? "Assembled" : "",
-               m.name(m.bodies()[static_cast<std::size_t>(assembly.moves[k].body)].ref),
-               assembly.moves[k].distance * 1e3, assembly.moves[k].turn * 180 / M_PI);
+    fmt::print("{:<11} {}\n", k == 0 ? "Assembled" : "", move_words(m, assembly.moves[k]));
   if (assembly.moves.size() > 8) fmt::print("{:<11} and {} more\n", "", assembly.moves.size() - 8);
 }
 

@@ -44,17 +44,20 @@ void print_memory(const MemoryUse& memory) {
   fmt::print("memory      {:.0f} MB at most, {:.1f} kB a body\n", memory.peak / 1e6, memory.a_body / 1e3);
 }
 
+std::string move_words(const mechanism::Mechanism& m, const analysis::BodyMove& move) {
+  const auto shown = [](double value, double rounding) { return value > rounding ? value : 0; };
+  return fmt::format("{:<16} {:.3g} mm, {:.3g} deg", m.name(m.bodies()[static_cast<std::size_t>(move.body)].ref),
+                     1e3 * shown(move.distance, 1e-12 * m.characteristic_length()),
+                     shown(move.turn, 1e-12) * 180 / M_PI);
+}
+
 void print_assembly(const mechanism::Mechanism& m, const analysis::AssemblyReport& report) {
   if (report.moves.empty() && report.largest_velocity_change < 1e-9) return;
   if (!report.moves.empty()) {
     fmt::print("assembled   {} moved to meet the joints\n",
                counted(static_cast<long>(report.moves.size()), "body", "bodies"));
-    for (std::size_t k = 0; k < std::min<std::size_t>(report.moves.size(), 5); ++k) {
-      const analysis::BodyMove& move = report.moves[k];
-      fmt::print("            {:<16} {:.3g} mm, {:.3g} deg\n",
-                 m.name(m.bodies()[static_cast<std::size_t>(move.body)].ref), move.distance * 1e3,
-                 move.turn * 180 / M_PI);
-    }
+    for (std::size_t k = 0; k < std::min<std::size_t>(report.moves.size(), 5); ++k)
+      fmt::print("            {}\n", move_words(m, report.moves[k]));
   }
   if (report.largest_velocity_change >= 1e-9)
     fmt::print("            stated velocities changed by up to {:.3g} of the typical speed to meet the joints\n",

@@ -25,6 +25,8 @@ struct MemoryUse {
 MemoryUse memory_use(const mechanism::Mechanism& m, double before);
 void print_memory(const MemoryUse& memory);
 
+// How far the assembly moved a body; what is rounding is 0.
+std::string move_words(const mechanism::Mechanism& m, const analysis::BodyMove& move);
 void print_assembly(const mechanism::Mechanism& m, const analysis::AssemblyReport& report);
 void print_events(const mechanism::Mechanism& m, const std::vector<analysis::EventEntry>& events,
                   const std::vector<Stretch>& stretches);

@@ -34,7 +34,8 @@ std::unique_ptr<Formulation> make(const FormulationSettings& settings) {
 
 const std::vector<FormulationEntry>& formulations() {
   static const std::vector<FormulationEntry> entries{
-      {"auto", "picks for you: udwadia-kalaba for few rows, sparse for many", make<Automatic>},
+      {"auto", "picks for you: sparse, and udwadia-kalaba for very few rows and where a few of them are redundant",
+       make<Automatic>},
       {"lagrange", "multipliers by elimination; fastest, refuses redundant rows by name", make<Lagrange>},
       {"sparse", "multipliers by elimination along the joint graph; linear in the bodies, any rank", make<Sparse>},
       {"udwadia-kalaba", "nearest acceleration by pseudoinverse; any rank, says which rows are redundant",

@@ -60,6 +60,7 @@ export class Stage {
     this.controls = new THREE.OrbitControls(this.camera, canvas);
     this.controls.enableDamping = false;
     this.controls.addEventListener("change", redraw);
+    this.controls.addEventListener("start", () => { this.turned = true; });  // by hand: it stays as it is
     this.listen(canvas);
     this.recolour();
     this.home();
@@ -109,6 +110,7 @@ export class Stage {
     const narrow = Math.min(1, this.camera.aspect || 1);
     direction.normalize();
     this.followed = null;
+    this.turned = false;
     this.controls.target.copy(center);
     this.camera.position.copy(center).addScaledVector(direction, this.fitDistance(direction, half, narrow) || radius * 3);
     this.controls.update();
@@ -139,7 +141,7 @@ export class Stage {
     this.renderer.setSize(width, height);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
-    if (!this.framed) this.framed = true, this.home();
+    if (!this.turned && !this.followed) this.home();
   }
 
   dress(name) {
