@@ -59,6 +59,14 @@ struct Law {
     f(ConstSpan(x.data(), arguments), out, who);
     return out;
   }
+  // The work of a load: stored where a potential is given, else applied.
+  template <class Load>
+  void account(double power, const Formulas& f, Load& out) const {
+    if (!potential)
+      out.applied = power;
+    else if (f.energy())
+      out.potential = operator()<1>(potential, f)[0];
+  }
 };
 
 template <int D>
@@ -72,10 +80,7 @@ struct Force2 {
   void operator()(const Frame2<double>& a, const Frame2<double>& b, const Formulas& f, Load<2>& out) const {
     const auto [x, y] = law.operator()<2>(law.function, f);
     out.force = in_body ? Eigen::Vector2d(x * b.x + y * perp(b.x)) : Eigen::Vector2d(x, y);
-    if (!law.potential)
-      out.applied = out.force.dot(b.v - a.v - a.w * perp((b.p - a.p).eval()));
-    else if (f.energy())
-      out.potential = law.operator()<1>(law.potential, f)[0];
+    law.account(out.force.dot(b.v - a.v - a.w * perp((b.p - a.p).eval())), f, out);
   }
 };
 
@@ -87,10 +92,7 @@ struct Force3 {
     const auto values = law.operator()<3>(law.function, f);
     const Eigen::Vector3d value(values[0], values[1], values[2]);
     out.force = in_body ? Eigen::Vector3d(b.E * value) : value;
-    if (!law.potential)
-      out.applied = out.force.dot(b.v - a.v - a.w.cross(b.p - a.p));
-    else if (f.energy())
-      out.potential = law.operator()<1>(law.potential, f)[0];
+    law.account(out.force.dot(b.v - a.v - a.w.cross(b.p - a.p)), f, out);
   }
 };
 
@@ -100,10 +102,7 @@ struct Torque2 {
   bool in_body = false;
   void operator()(const Frame2<double>& a, const Frame2<double>& b, const Formulas& f, Load<2>& out) const {
     out.torque = law.operator()<1>(law.function, f)[0];
-    if (!law.potential)
-      out.applied = out.torque * (b.w - a.w);
-    else if (f.energy())
-      out.potential = law.operator()<1>(law.potential, f)[0];
+    law.account(out.torque * (b.w - a.w), f, out);
   }
 };
 
@@ -115,10 +114,7 @@ struct Torque3 {
     const auto values = law.operator()<3>(law.function, f);
     const Eigen::Vector3d value(values[0], values[1], values[2]);
     out.torque = in_body ? Eigen::Vector3d(b.E * value) : value;
-    if (!law.potential)
-      out.applied = out.torque.dot(b.w - a.w);
-    else if (f.energy())
-      out.potential = law.operator()<1>(law.potential, f)[0];
+    law.account(out.torque.dot(b.w - a.w), f, out);
   }
 };
 
