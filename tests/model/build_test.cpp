@@ -253,7 +253,8 @@ TEST(Documentation, ShowsModelsThatLoad) {
   for (std::string line; std::getline(in, line);) {
     const bool code = line.starts_with("    ") && !line.starts_with("      ");
     if (code && !inside) blocks.emplace_back();
-    if (line.starts_with("    ")) blocks.back() += line.substr(4) + "\n";
+    const bool remark = line.starts_with("    #");
+    if (line.starts_with("    ") && !remark) blocks.back() += line.substr(4) + "\n";
     inside = line.starts_with("    ");
   }
   int loaded = 0;
