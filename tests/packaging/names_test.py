@@ -8,7 +8,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Not compiled in batches (src/CMakeLists.txt, tests/CMakeLists.txt); PrintTo is an overload for each of its types.
-ALONE = {"src/mortise/cli", "tests/formula"}
+ALONE = {"tests/formula"}
 ALONE_FILES = re.compile(r"/integrate/rk\w*\.cpp$")
 OVERLOADS = {"PrintTo"}
 
@@ -32,7 +32,7 @@ def names(path):
 
 
 owners = collections.defaultdict(set)
-for top in ("src/mortise", "tests"):
+for top in ("src/mortise", "bindings/python", "tests"):
     for path in sorted((ROOT / top).rglob("*.cpp")):
         file = path.relative_to(ROOT).as_posix()
         room = "/".join(file.split("/")[: top.count("/") + 2])

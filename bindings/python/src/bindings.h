@@ -2,6 +2,7 @@
 // classes to the module.
 #pragma once
 
+#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
 #include <map>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "callback.h"
+#include "mortise/linalg/dense.h"
 #include "mortise/mechanism/parts.h"
 #include "mortise/model/node.h"
 
@@ -46,6 +48,9 @@ LoadedModel compile(model::Node root, std::shared_ptr<const Parts> parts);
 // The same model with settings of the form "path=value".
 LoadedModel changed(const LoadedModel& model, const std::vector<std::string>& settings);
 LoadedModel load_text(const std::string& text, const std::string& name, Functions functions);
+
+// A copy that belongs to Python.
+inline py::array_t<double> array_of(const Vector& x) { return py::array_t<double>(x.size(), x.data()); }
 
 // Marks an object as in use while its work runs without the interpreter lock; taken and given with the lock.
 class Busy {

@@ -125,7 +125,7 @@ RecordingPtr one_frame(const LoadedModel& model, const analysis::Frame& frame) {
   return out;
 }
 
-py::dict to_python(const LoadedModel& model, const analysis::StaticsResult& r) {
+py::dict equilibrium_of(const LoadedModel& model, const analysis::StaticsResult& r) {
   using Stability = analysis::StaticsResult::Stability;
   py::dict out;
   out["recording"] = one_frame(model, r.frame);
@@ -142,7 +142,7 @@ py::dict run_statics(const LoadedModel& model) {
     const py::gil_scoped_release unlocked;
     return analysis::run_statics(*model.mechanism);
   }();
-  return to_python(model, r);
+  return equilibrium_of(model, r);
 }
 
 py::dict run_assembly(const LoadedModel& model) {
@@ -255,7 +255,7 @@ void bind_run(py::module_& m) {
   m.def("run_sweep", run_sweep, py::arg("model"));
   py::class_<Modes>(m, "Modes")
       .def_property_readonly("equilibrium",
-                             [](const Modes& self) { return to_python(self.model, self.result.equilibrium); })
+                             [](const Modes& self) { return equilibrium_of(self.model, self.result.equilibrium); })
       .def_property_readonly("dof", [](const Modes& self) { return self.result.freedoms; })
       .def("list", list_modes)
       .def("animate", animate, py::arg("mode"), py::arg("amplitude"), py::arg("frames"));

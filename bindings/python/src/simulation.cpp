@@ -108,16 +108,14 @@ class SafeSimulation {
   int depth_ = 0;
 };
 
-py::array_t<double> copy(const Vector& x) { return py::array_t<double>(x.size(), x.data()); }
-
 }  // namespace
 
 void bind_simulation(py::module_& m) {
   py::class_<State>(m, "State", "All that the future of a simulation depends on.")
       .def_readonly("t", &State::t)
-      .def_property_readonly("q", [](const State& self) { return copy(self.q); })
-      .def_property_readonly("v", [](const State& self) { return copy(self.v); })
-      .def_property_readonly("inputs", [](const State& self) { return copy(self.inputs); })
+      .def_property_readonly("q", [](const State& self) { return array_of(self.q); })
+      .def_property_readonly("v", [](const State& self) { return array_of(self.v); })
+      .def_property_readonly("inputs", [](const State& self) { return array_of(self.inputs); })
       .def("same_bits", [](const State& self, const State& other) {
         return self.t == other.t && self.q == other.q && self.v == other.v && self.inputs == other.inputs &&
                self.memory == other.memory;

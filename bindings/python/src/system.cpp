@@ -14,8 +14,6 @@ namespace {
 
 using Numbers = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
-py::array_t<double> copy(const Vector& x) { return py::array_t<double>(x.size(), x.data()); }
-
 class PythonSystem final : public System {
  public:
   PythonSystem(int velocities, const std::vector<bool>& holonomic, Callback evaluate) : evaluate_(std::move(evaluate)) {
@@ -36,7 +34,7 @@ class PythonSystem final : public System {
 
   void evaluate(const State& state, unsigned, Scratch&, Evaluation& out) const override {
     const Locked lock;
-    const py::object answer = evaluate_.object()(state.t, copy(state.q), copy(state.v));
+    const py::object answer = evaluate_.object()(state.t, array_of(state.q), array_of(state.v));
     if (!py::isinstance<py::dict>(answer))
       throw py::type_error("evaluate() must return a dict with M, Q and, for rows, A, b, phi");
     const auto values = py::reinterpret_borrow<py::dict>(answer);
@@ -139,7 +137,7 @@ class PythonStepper {
   }
   py::array_t<double> get(Vector State::*member) {
     const Busy busy = use();
-    return copy(stepper_.state().*member);
+    return array_of(stepper_.state().*member);
   }
   long evaluations() const { return stepper_.counters().evaluations; }
 

@@ -38,24 +38,6 @@ std::string decoded_base64(const std::string& text) {
   return out;
 }
 
-// A profile of its own, gone with the browser.
-class Profile {
- public:
-  Profile() : path_((std::filesystem::temp_directory_path() / "mortise-browser-XXXXXX").string()) {
-    if (!::mkdtemp(path_.data())) throw OutputError(path_, "cannot be created");
-  }
-  ~Profile() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Profile(const Profile&) = delete;
-  Profile& operator=(const Profile&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 std::vector<std::string> browser_arguments(const std::string& profile, int width, int height) {
   std::vector<std::string> words{"--headless=new", "--remote-debugging-pipe", "--user-data-dir=" + profile,
                                  fmt::format("--window-size={},{}", width, height), "--hide-scrollbars", "--mute-audio",
@@ -71,9 +53,27 @@ std::vector<std::string> browser_arguments(const std::string& profile, int width
 
 }  // namespace
 
+// A profile of its own, gone with the browser.
+class BrowserProfile {
+ public:
+  BrowserProfile() : path_((std::filesystem::temp_directory_path() / "mortise-browser-XXXXXX").string()) {
+    if (!::mkdtemp(path_.data())) throw OutputError(path_, "cannot be created");
+  }
+  ~BrowserProfile() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  BrowserProfile(const BrowserProfile&) = delete;
+  BrowserProfile& operator=(const BrowserProfile&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
 struct Browser::State {
   std::string for_what;
-  Profile profile;
+  BrowserProfile profile;
   Pipe commands, answers;
   ChildProcess process;
   std::string session, pending;

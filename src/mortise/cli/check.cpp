@@ -10,7 +10,7 @@ namespace mortise::cli {
 
 namespace {
 
-struct Options {
+struct CheckOptions {
   std::string model, loops;
   std::vector<std::string> settings;
   bool json = false;
@@ -22,7 +22,7 @@ void print_moves(const mechanism::Mechanism& m, const analysis::AssemblyReport& 
   if (assembly.moves.size() > 8) fmt::print("{:<11} and {} more\n", "", assembly.moves.size() - 8);
 }
 
-int check(const Options& o) {
+int check(const CheckOptions& o) {
   const auto m = load(o.model, o.settings, o.loops);
   if (!o.json) {
     fmt::print("{}\n", headline(*m));
@@ -44,7 +44,7 @@ int check(const Options& o) {
 }  // namespace
 
 void add_check(CLI::App& app, Outcome& outcome) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<CheckOptions>();
   CLI::App* command =
       app.add_subcommand("check", "assemble a model and explain its constraints, without a run (exit 5: a conflict)");
   command->add_option("model", o->model, "model file (YAML, or URDF, MJCF)")->required();

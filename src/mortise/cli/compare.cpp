@@ -14,7 +14,7 @@ namespace mortise::cli {
 
 namespace {
 
-struct Options {
+struct CompareOptions {
   std::string model, csv, markdown, loops;
   std::vector<std::string> settings;
   analysis::MethodSets sets;
@@ -39,7 +39,7 @@ void print_table(const analysis::Comparison& result, const analysis::CompareOpti
   fmt::print("\ncorrect: poses within {:g} of the reference (share of the model's length, or rad)\n", how.within);
 }
 
-int compare(Options o) {
+int compare(CompareOptions o) {
   catch_signals();
   const auto mechanism = load(o.model, o.settings, o.loops);
   const std::vector<analysis::Method> methods = analysis::combine(o.sets, mechanism->model().analysis);
@@ -66,7 +66,7 @@ int compare(Options o) {
 }  // namespace
 
 void add_compare(CLI::App& app, Outcome& outcome) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<CompareOptions>();
   CLI::App* command = app.add_subcommand("compare", "run one model by many methods and compare answers and effort");
   command->add_option("model", o->model, "model file (YAML, or URDF, MJCF)")->required();
   add_loops(*command, o->loops);

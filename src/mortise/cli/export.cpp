@@ -16,14 +16,14 @@ namespace mortise::cli {
 
 namespace {
 
-struct Options {
+struct ExportOptions {
   std::string input, output, paraview, fmu, loops;
   std::vector<std::string> columns, outputs, settings;
   std::uint64_t every = 1;
   bool csv = false, events = false, json = false;
 };
 
-int run_paraview(const Options& o, io::ResultReader& reader) {
+int run_paraview(const ExportOptions& o, io::ResultReader& reader) {
   const auto m = load_text(reader.header().model_text, o.input + ":model");
   const view::ParaviewReport r =
       view::export_paraview(reader, *m, o.paraview, std::filesystem::path(o.input).stem().string(), o.every);
@@ -33,7 +33,7 @@ int run_paraview(const Options& o, io::ResultReader& reader) {
   return 0;
 }
 
-int run_fmu(const Options& o) {
+int run_fmu(const ExportOptions& o) {
   const auto m = load(o.input, o.settings, o.loops);
   std::vector<std::string> outputs = o.outputs;
   if (outputs.empty())
@@ -52,7 +52,7 @@ int run_fmu(const Options& o) {
   return 0;
 }
 
-int run(const Options& o) {
+int write_export(const ExportOptions& o) {
   if (!o.fmu.empty()) return run_fmu(o);
   io::ResultReader reader(o.input);
   if (!o.paraview.empty()) return run_paraview(o, reader);
@@ -82,7 +82,7 @@ int run(const Options& o) {
 }  // namespace
 
 void add_export(CLI::App& app, Outcome& outcome) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ExportOptions>();
   CLI::App* command =
       app.add_subcommand("export", "write results as a table or for ParaView, a model as a unit of FMI");
   command->add_option("results", o->input, "result file; with --fmu a model")->required();
@@ -99,7 +99,7 @@ void add_export(CLI::App& app, Outcome& outcome) {
   command->add_option("--columns", o->columns, "only these: crank, A.reaction, energy.kinetic")->delimiter(',');
   command->add_flag("--events", o->events, "the ledger of events instead of the frames");
   command->add_option("--every", o->every, "every n-th frame")->check(CLI::PositiveNumber);
-  command->callback([o, &outcome] { outcome.code = run(*o); });
+  command->callback([o, &outcome] { outcome.code = write_export(*o); });
 }
 
 }  // namespace mortise::cli

@@ -12,7 +12,7 @@ namespace mortise::cli {
 
 namespace {
 
-struct Options {
+struct NewOptions {
   std::string name, output;
   bool json = false, force = false;
 };
@@ -37,7 +37,7 @@ int list_starters(bool json) {
   return 0;
 }
 
-int write_starter(const Options& o) {
+int write_starter(const NewOptions& o) {
   std::vector<std::string> names;
   for (const EmbeddedText& starter : starters()) {
     names.emplace_back(starter.name);
@@ -64,7 +64,7 @@ int write_starter(const Options& o) {
 }  // namespace
 
 void add_new(CLI::App& app, Outcome& outcome) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<NewOptions>();
   CLI::App* command = app.add_subcommand("new", "write a short commented model to begin with");
   command->add_option("starter", o->name, "which one (default: list them)");
   command->add_option("-o,--output", o->output, "file (default: STARTER.yaml here; - is standard output)");

@@ -50,7 +50,7 @@ void put(const std::string& path, const std::string& shown, const std::string& t
 }
 
 // No shell: names of files are arguments and nothing else.
-void convert(const std::string& svg, const std::string& png, const std::string& shown) {
+void rasterise(const std::string& svg, const std::string& png, const std::string& shown) {
   std::vector<std::string> words{converter, "--zoom", "2", "--format", "png", "--output", png, svg};
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
@@ -87,7 +87,7 @@ void write_picture(const std::string& path, const std::string& title, const std:
   if (kind == ".png") {
     const Temporary source{part.path + ".svg"};
     put(source.path, path, svg);
-    convert(source.path, part.path, path);
+    rasterise(source.path, part.path, path);
   } else {
     put(part.path, path, kind == ".html" ? view::html_page(title, svg, readings) : svg);
   }

@@ -16,7 +16,7 @@ namespace mortise::cli {
 
 namespace {
 
-struct Options {
+struct PlotOptions {
   std::vector<std::string> words;
   std::string output, against;
   view::CurveOptions curves;
@@ -56,8 +56,8 @@ std::vector<std::string> legend_names(const std::vector<std::string>& files) {
   return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end() ? stems : files;
 }
 
-std::string plot_runs(const Options& o, const std::vector<std::string>& files, const std::vector<std::string>& words,
-                      view::Readings& readings) {
+std::string plot_runs(const PlotOptions& o, const std::vector<std::string>& files,
+                      const std::vector<std::string>& words, view::Readings& readings) {
   std::vector<std::unique_ptr<Opened>> opened;
   std::vector<view::PlottedRun> runs;
   const std::vector<std::string> names = legend_names(files);
@@ -96,7 +96,7 @@ std::string plot_runs(const Options& o, const std::vector<std::string>& files, c
   return view::curve_page(runs, c, &readings);
 }
 
-int plot(const Options& o) {
+int plot(const PlotOptions& o) {
   std::vector<std::string> files{o.words.front()}, words;
   for (std::size_t k = 1; k < o.words.size(); ++k) (is_file(o.words[k]) ? files : words).push_back(o.words[k]);
   const bool chart = std::filesystem::path(files[0]).extension() == ".json";
@@ -120,7 +120,7 @@ int plot(const Options& o) {
 }  // namespace
 
 void add_plot(CLI::App& app, Outcome& outcome) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<PlotOptions>();
   CLI::App* command =
       app.add_subcommand("plot", "draw a run, quantities of one or several, or a comparison of methods");
   command

@@ -17,14 +17,14 @@ namespace mortise::cli {
 
 namespace {
 
-struct Options {
+struct ProbeOptions {
   std::string input;
   std::vector<std::string> quantities;
   std::vector<double> at;
   bool json = false;
 };
 
-int probe(const Options& o) {
+int probe(const ProbeOptions& o) {
   io::ResultReader reader(o.input);
   const auto m = load_text(reader.header().model_text, o.input + ":model");
   if (reader.frames() == 0) throw ResultError(o.input, "holds no frame yet");
@@ -93,7 +93,7 @@ int probe(const Options& o) {
 }  // namespace
 
 void add_probe(CLI::App& app, Outcome& outcome) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ProbeOptions>();
   CLI::App* command = app.add_subcommand("probe", "print quantities of a result at given times, with 17 digits");
   command->add_option("results", o->input, "result file")->required();
   command

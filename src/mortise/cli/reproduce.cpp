@@ -18,7 +18,7 @@ namespace mortise::cli {
 
 namespace {
 
-struct Options {
+struct ReproduceOptions {
   std::string input, output;
   double within = 0;
   bool json = false;
@@ -86,7 +86,7 @@ std::string run_again(const mechanism::Mechanism& m, const io::ResultReader& fir
   }
 }
 
-void print_report(const Options& o, const io::ResultReader& first, const FrameDifference& d, bool agrees) {
+void print_report(const ReproduceOptions& o, const io::ResultReader& first, const FrameDifference& d, bool agrees) {
   const std::string frames = counted(static_cast<long>(d.compared), "frame");
   if (d.same()) {
     fmt::print("same bits   {}, {} and all that is in them\n", o.input, frames);
@@ -100,7 +100,7 @@ void print_report(const Options& o, const io::ResultReader& first, const FrameDi
     fmt::print("{:<11} the result is of version {}, this is {}\n", "", first.header().version, MORTISE_VERSION);
 }
 
-int reproduce(const Options& o) {
+int reproduce(const ReproduceOptions& o) {
   catch_signals();
   io::ResultReader first(o.input);
   if (first.frames() == 0) throw ResultError(o.input, "holds no frame yet");
@@ -143,7 +143,7 @@ int reproduce(const Options& o) {
 }  // namespace
 
 void add_reproduce(CLI::App& app, Outcome& outcome) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ReproduceOptions>();
   CLI::App* command = app.add_subcommand(
       "reproduce", "run a result again from what it stores and compare to the bit (exit 4: other numbers)");
   command->add_option("results", o->input, "result file")->required();

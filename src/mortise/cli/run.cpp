@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t many_bodies = 1000;  // from here on the summary tells what memory they take
 
-struct Options {
+struct RunOptions {
   std::string model, output, loops;
   std::vector<std::string> settings;
   bool resume = false, quiet = false, json = false;
@@ -83,7 +83,7 @@ std::string probe_example(const mechanism::Mechanism& m, const std::string& kind
   return m.bodies().empty() ? "t" : m.name(m.bodies().back().ref) + ".ax";
 }
 
-int run(const Options& o) {
+int run(const RunOptions& o) {
   catch_signals();
   const double memory_before = peak_memory();
   const auto mechanism = load(o.model, o.settings, o.loops);
@@ -196,7 +196,7 @@ int run(const Options& o) {
 }  // namespace
 
 void add_run(CLI::App& app, Outcome& outcome) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<RunOptions>();
   CLI::App* command =
       app.add_subcommand("run", "carry out the analysis of a model (analysis.type) and write its results");
   command->add_option("model", o->model, "model file (YAML, or URDF, MJCF)")->required();

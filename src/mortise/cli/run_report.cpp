@@ -27,13 +27,13 @@ using mechanism::Mechanism;
 std::vector<double> numbers(const Vector& x) { return {x.data(), x.data() + x.size()}; }
 
 // Bodies, efforts of drivers, reactions and output quantities of one frame.
-struct Line {
+struct Value {
   std::string name;
   std::vector<double> values;
 };
 
-std::vector<Line> rows_of(const std::vector<std::string>& names, const Vector& values) {
-  std::vector<Line> lines;
+std::vector<Value> rows_of(const std::vector<std::string>& names, const Vector& values) {
+  std::vector<Value> lines;
   const Eigen::Index width = names.empty() ? 0 : values.size() / static_cast<Eigen::Index>(names.size());
   for (std::size_t k = 0; k < names.size(); ++k)
     lines.push_back({names[k], numbers(values.segment(static_cast<Eigen::Index>(k) * width, width))});
@@ -52,8 +52,8 @@ std::vector<std::string> joint_names(const Mechanism& m) {
   return names;
 }
 
-std::vector<Line> efforts_of(const Mechanism& m, const analysis::Frame& frame) {
-  std::vector<Line> lines;
+std::vector<Value> efforts_of(const Mechanism& m, const analysis::Frame& frame) {
+  std::vector<Value> lines;
   mechanism::Motions motions;
   m.motions(as_span(frame.q), as_span(frame.v), motions);
   for (const auto& c : m.constraints())
@@ -64,18 +64,18 @@ std::vector<Line> efforts_of(const Mechanism& m, const analysis::Frame& frame) {
   return lines;
 }
 
-std::vector<Line> quantities_of(const Mechanism& m, const analysis::Frame& frame) {
-  std::vector<Line> lines;
+std::vector<Value> quantities_of(const Mechanism& m, const analysis::Frame& frame) {
+  std::vector<Value> lines;
   for (std::size_t k = 0; k < m.output_quantities().size(); ++k)
     lines.push_back({m.output_quantities()[k].name, {frame.quantities[static_cast<Eigen::Index>(k)]}});
   return lines;
 }
 
-void print_lines(const char* title, const std::string& columns, const std::vector<Line>& lines) {
+void print_lines(const char* title, const std::string& columns, const std::vector<Value>& lines) {
   if (lines.empty()) return;
   fmt::print("\n{:<24} {}\n", title, columns);
   double largest = 0;
-  for (const Line& line : lines)
+  for (const Value& line : lines)
     for (const double value : line.values) largest = std::max(largest, std::abs(value));
   for (std::size_t k = 0; k < lines.size() && k < 24; ++k) {
     fmt::print("{:<24}", lines[k].name);
@@ -97,9 +97,9 @@ void print_frame(const Mechanism& m, const analysis::Frame& frame, bool forces) 
   print_lines("Quantities", "", quantities_of(m, frame));
 }
 
-Json json_of(const std::vector<Line>& lines) {
+Json json_of(const std::vector<Value>& lines) {
   Json j = Json::object();
-  for (const Line& line : lines) j[line.name] = line.values.size() == 1 ? Json(line.values[0]) : Json(line.values);
+  for (const Value& line : lines) j[line.name] = line.values.size() == 1 ? Json(line.values[0]) : Json(line.values);
   return j;
 }
 

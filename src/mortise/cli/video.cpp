@@ -22,7 +22,7 @@ namespace {
 
 constexpr double longest_by_itself = 20, shortest_by_itself = 2;  // seconds of film where none are asked for
 
-struct Options {
+struct VideoOptions {
   std::vector<std::string> inputs;
   std::string output, size = "1280x720", show;
   double fps = 30, seconds = 0;
@@ -99,7 +99,7 @@ class Encoder {
   ChildProcess process_;
 };
 
-std::string fragment(const Options& o) {
+std::string fragment(const VideoOptions& o) {
   std::string text = fmt::format("#ui=off&theme={}", o.dark ? "dark" : "light");
   std::string word;
   for (const char c : o.show + ",") {
@@ -127,7 +127,7 @@ std::string seek_script(double t) {
       t);
 }
 
-int video(const Options& o) {
+int video(const VideoOptions& o) {
   catch_signals();
   std::signal(SIGPIPE, SIG_IGN);  // a program that ends early is then a failed write
   const std::string ending = std::filesystem::path(o.output).extension().string();
@@ -178,7 +178,7 @@ int video(const Options& o) {
 }  // namespace
 
 void add_video(CLI::App& app, Outcome& outcome) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<VideoOptions>();
   CLI::App* command =
       app.add_subcommand("video", "a film of a run, as the viewer shows it (needs Chromium and ffmpeg)");
   command->add_option("results", o->inputs, "a result file (two: side by side)")->required()->expected(1, 2);
