@@ -5,6 +5,8 @@
 
 namespace mortise {
 
+class Motion;
+
 class Flow {
  public:
   virtual ~Flow() = default;
@@ -31,6 +33,9 @@ class Flow {
   // Typical magnitude of each component for the error norm: err_i / (tolerance · max(|y_i|, size_i)). Infinite: not
   // controlled.
   virtual void typical_sizes(Span sizes) const = 0;
+  // The constrained mechanical system behind the flow, for integrators that need its masses, forces and rows one by one
+  // instead of ẏ; none for other flows.
+  virtual Motion* motion() { return nullptr; }
 };
 
 }  // namespace mortise

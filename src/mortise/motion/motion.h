@@ -79,6 +79,7 @@ class Motion final : public Flow {
   double weight_across(double tolerance) const override;
   bool lands_badly() const override;
   void typical_sizes(Span sizes) const override;
+  Motion* motion() override { return this; }
 
  private:
   void evaluate(const State& state, unsigned more = 0);
