@@ -38,6 +38,7 @@ class Elimination final : public SparseFactor {
     scale_.assign(m, 0.0);
     active_.assign(m, 0);
     dependent_.assign(m, 0);
+    own_shift_.assign(m, 0);
     loops_ = has_loops(pattern);
     for (Vector* v : {&mu_, &c_, &residual_, &change_, &unseen_, &probe_}) v->setZero(pattern.m());
     x_.setZero(S_->size());
@@ -48,20 +49,10 @@ class Elimination final : public SparseFactor {
   }
 
   bool factor(const GaussProblem& problem, const linalg::RankPolicy& policy) override {
-    refusal_.kind = Refusal::Kind::none;
-    refusal_.block = -1;
     ready_ = false;
     policy_ = policy;
     violation_ = problem.violation;
-    factor_flops_.clear();
-    solve_flops_.clear();
-    if (const int block = mass_.factor(problem, policy); block >= 0) {
-      refusal_.kind = Refusal::Kind::singular_mass;
-      refusal_.block = block;
-      return false;
-    }
-    factor_flops_.add(mass_.flops());
-    take_rows(problem);
+    if (!take(problem, policy)) return false;
     const double cut = policy.pivot_cut(problem.violation);
     const double shift = policy.pivot_shift(problem.violation);
     bool regular = eliminate(redundant_ ? shift : 0, cut);
@@ -113,6 +104,32 @@ class Elimination final : public SparseFactor {
     const auto of_a_redundant_row = [&](const BlockLdlt::Small& small) { return small.pivot < 1e3 * shift_; };
     return rank_.redundant() == S_->small_pivots() &&
            std::all_of(S_->small().begin(), S_->small().end(), of_a_redundant_row);
+  }
+
+  bool factor_soft(const GaussProblem& problem, const linalg::RankPolicy& policy, ConstSpan kappa) override {
+    ready_ = soft_ = false;
+    if (!take(problem, policy)) return false;
+    for (std::size_t i = 0; i < scale_.size(); ++i) own_shift_[i] = scale_[i] * scale_[i] * kappa[i];
+    soft_ = true;
+    const bool regular = eliminate(0, 0);
+    soft_ready_ = regular;
+    soft_ = false;
+    if (!regular) refusal_.kind = Refusal::Kind::dependent_rows;  // κ below the rounding of S
+    return regular;
+  }
+
+  void solve_soft(ConstSpan r, Span lambda) override {
+    if (!soft_ready_) throw std::logic_error("sparse: solve_soft without a soft factorisation");
+    const int m = pattern_.m();
+    for (int i = 0; i < m; ++i) x_[i] = scale_[index(i)] * r[index(i)];
+    x_.tail(x_.size() - m).setZero();
+    S_->solve(x_.data());
+    for (int i = 0; i < m; ++i) lambda[index(i)] = scale_[index(i)] * x_[i];
+  }
+
+  void divide_by_mass(ConstSpan x, Span y) override {
+    mass_.whiten(x.data(), w_.data());
+    mass_.unwhiten(w_.data(), y.data());
   }
 
   void forget() override {
@@ -210,6 +227,23 @@ class Elimination final : public SparseFactor {
     redundant_ = rank_.redundant() > 0;
   }
 
+  // M = L Lᵀ and the rows of a problem. False: a mass is not positive definite.
+  bool take(const GaussProblem& problem, const linalg::RankPolicy& policy) {
+    refusal_.kind = Refusal::Kind::none;
+    refusal_.block = -1;
+    soft_ready_ = false;
+    factor_flops_.clear();
+    solve_flops_.clear();
+    if (const int block = mass_.factor(problem, policy); block >= 0) {
+      refusal_.kind = Refusal::Kind::singular_mass;
+      refusal_.block = block;
+      return false;
+    }
+    factor_flops_.add(mass_.flops());
+    take_rows(problem);
+    return true;
+  }
+
   void take_rows(const GaussProblem& problem) {
     A_ = problem.A.data();
     const std::size_t m = scale_.size();
@@ -246,10 +280,13 @@ class Elimination final : public SparseFactor {
           K[c.to + (c.transposed ? k * c.stride + i : i * c.stride + k)] = Y_[c.from + i * c.size + k];
     const auto& groups = layout_.groups();
     const auto& diagonals = layout_.diagonals();
-    if (shift_ > 0 || !all_active_)
+    if (shift_ > 0 || soft_ || !all_active_)
       for (std::size_t g = 0; g < groups.size(); ++g)
-        for (int k = 0; k < groups[g].rows; ++k)
-          K[diagonals[g].offset + k * (diagonals[g].stride + 1)] += active_[index(groups[g].row + k)] ? shift_ : 1;
+        for (int k = 0; k < groups[g].rows; ++k) {
+          const std::size_t row = index(groups[g].row + k);
+          const double own = soft_ ? own_shift_[row] : shift_;
+          K[diagonals[g].offset + k * (diagonals[g].stride + 1)] += active_[row] ? own : 1;
+        }
     for (std::size_t h = groups.size(); h < diagonals.size(); ++h)
       for (int k = 0; k < diagonals[h].stride; ++k) K[diagonals[h].offset + k * (diagonals[h].stride + 1)] = -1;
   }
@@ -466,6 +503,8 @@ class Elimination final : public SparseFactor {
   double shift_ = 0;
   int substitutions_ = 0, steps_ = 0;  // of the last solution
   bool ready_ = false, redundant_ = false, loops_ = true;
+  std::vector<double> own_shift_;  // of soft rows, scaled
+  bool soft_ = false, soft_ready_ = false;
   linalg::Rank independent_;        // without loops: the rank that was decided although pivots are small,
   double independent_from_ = 0;     // and down to which pivots that holds
   std::unique_ptr<Fronts> fronts_;  // made when it is first needed
