@@ -3,12 +3,14 @@
 #pragma once
 
 #include "mortise/analysis/batch.h"
+#include "mortise/analysis/control.h"
 #include "mortise/analysis/dynamics.h"
 #include "mortise/analysis/inverse_dynamics.h"
 #include "mortise/analysis/kinds.h"
 #include "mortise/analysis/kinematics.h"
 #include "mortise/analysis/modes.h"
 #include "mortise/analysis/simulation.h"
+#include "mortise/analysis/state_space.h"
 #include "mortise/analysis/statics.h"
 #include "mortise/analysis/stepper.h"
 #include "mortise/analysis/sweep.h"
@@ -20,7 +22,11 @@ namespace mortise {
 
 using analysis::Batch;
 using analysis::BatchCopy;
+using analysis::Pid;
+using analysis::Sensor;
 using analysis::Simulation;
+using analysis::state_space;
+using analysis::StateSpace;
 using analysis::Stepper;
 using io::save_model;
 using mechanism::Mechanism;

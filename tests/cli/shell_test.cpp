@@ -66,6 +66,7 @@ TEST(Shell, EveryTableIsThereAsJson) {
       {"compare", {model, "--formulations", "sparse", "--set", brief}},
       {"check", {model}},
       {"probe", {out, "left.x"}},
+      {"linearize", {example("inverted-pendulum"), "rod.angle"}},
       {"export", {out}},
       {"reproduce", {out}},
       {"list", {"joints"}},

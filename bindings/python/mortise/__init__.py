@@ -8,8 +8,8 @@
 """
 
 from . import dual
-from ._mortise import __version__
-from .analyses import Equilibrium, Mode, Modes, Sweep
+from ._mortise import Pid, Sensor, __version__
+from .analyses import Equilibrium, Mode, Modes, StateSpace, Sweep
 from .batch import Batch, initial_state
 from .diagnosis import Conflict, Diagnosis, JointReaction, Motion, Redundancy, RedundantGroup, Relaxation
 from .dual import Dual, atan, cos, exp, explicit, log, sin, sqrt, tan, tanh
@@ -31,8 +31,8 @@ from .system import Stepper, System
 
 __all__ = [
     "Animation", "Batch", "Conflict", "ConflictError", "Diagnosis", "Diagnostic", "Dual", "Equilibrium", "Error", "Event",
-    "JointReaction", "Mode", "Model", "ModelBuilder", "ModelError", "Modes", "Motion", "OutputError", "Quaternion",
-    "Redundancy", "RedundantGroup", "Relaxation", "Result", "ResultError", "Simulation", "SolveError", "State", "Stepper",
+    "JointReaction", "Mode", "Model", "ModelBuilder", "ModelError", "Modes", "Motion", "OutputError", "Pid", "Quaternion",
+    "Redundancy", "RedundantGroup", "Relaxation", "Result", "ResultError", "Sensor", "Simulation", "SolveError", "State", "StateSpace", "Stepper",
     "Sweep", "System", "UnknownName", "__version__", "atan", "cos", "dual", "exp", "explicit", "initial_state", "load",
     "loads", "log", "open", "planar", "sin", "spatial", "sqrt", "tan", "tanh",
 ]  # fmt: skip

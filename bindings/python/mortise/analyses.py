@@ -85,6 +85,28 @@ class Modes:
         return f"<Modes of '{self._model.name}': {listed}{', …' if len(self) > 8 else ''}>"
 
 
+@dataclass(frozen=True, eq=False)
+class StateSpace:
+    """ẋ = A x + B u, y = C x + D u about a pose at rest; x = (p, ṗ), u and y are changes of inputs and outputs."""
+
+    A: Array = field(repr=False)
+    B: Array = field(repr=False)
+    C: Array = field(repr=False)
+    D: Array = field(repr=False)
+    inputs: List[str]
+    outputs: List[str]
+    units: List[str] = field(repr=False)
+    motions: List[str] = field(repr=False)  #: what each p moves, in words
+    u: Array = field(repr=False)  #: inputs where it was linearised
+    y: Array = field(repr=False)  #: outputs there
+    unbalanced: float = field(repr=False)  #: the largest force left, as a share of the largest load
+    script: str = field(repr=False)  #: for Octave and MATLAB
+
+    @property
+    def poles(self) -> npt.NDArray[np.complex128]:
+        return np.linalg.eigvals(self.A).astype(np.complex128)
+
+
 class Sweep:
     """A table: what was varied and what came out, by name. Failed cases are NaN, with the reason in ``failures``."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
 
 from . import _mortise, diagnosis
-from .analyses import Equilibrium, Modes, Sweep
+from .analyses import Equilibrium, Modes, StateSpace, Sweep
 from .diagnosis import Diagnosis
 from .dual import Explicit, driver_function, row_function
 from .result import PathLike, Result, path_text
@@ -90,6 +90,14 @@ class Model:
     def check(self) -> Diagnosis:
         """Assembles and explains the constraints: freedoms, redundant rows, conflicts, reactions."""
         return diagnosis.from_native(_mortise.check(self._native))
+
+    def linearize(self, *outputs: str, here: bool = False, **settings: Any) -> StateSpace:
+        """A, B, C, D of the constrained mechanism about its equilibrium, or about the modelled pose (``here``).
+
+        >>> s = model.linearize("carriage.x", "rod.angle")
+        >>> s.A.shape, s.inputs, s.poles
+        """
+        return StateSpace(**_mortise.linearize(self.changed(**settings)._native, list(outputs), here))
 
     def run(
         self,

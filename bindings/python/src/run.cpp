@@ -11,6 +11,7 @@
 #include "mortise/analysis/methods.h"
 #include "mortise/analysis/modes.h"
 #include "mortise/analysis/observe.h"
+#include "mortise/analysis/state_space.h"
 #include "mortise/analysis/sweep.h"
 #include "mortise/gauss/formulation.h"
 #include "mortise/io/results.h"
@@ -249,6 +250,19 @@ py::dict run_sweep(const LoadedModel& model) {
 }  // namespace
 
 void bind_run(py::module_& m) {
+  m.def(
+      "linearize",
+      [](const LoadedModel& model, const std::vector<std::string>& outputs, bool here) {
+        const analysis::StateSpace s = [&] {
+          const py::gil_scoped_release unlocked;
+          return analysis::state_space(*model.mechanism, outputs, here);
+        }();
+        return py::dict(py::arg("A") = s.A, py::arg("B") = s.B, py::arg("C") = s.C, py::arg("D") = s.D,
+                        py::arg("inputs") = s.inputs, py::arg("u") = s.u, py::arg("outputs") = s.outputs,
+                        py::arg("units") = s.units, py::arg("y") = s.y, py::arg("motions") = s.motions,
+                        py::arg("unbalanced") = s.unbalanced, py::arg("script") = analysis::state_space_script(s));
+      },
+      py::arg("model"), py::arg("outputs"), py::arg("here"));
   m.def("run_motion", run_motion, py::arg("model"), py::arg("recording"), py::arg("path"), py::arg("progress"));
   m.def("run_statics", run_statics, py::arg("model"));
   m.def("run_assembly", run_assembly, py::arg("model"));

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "bindings.h"
+#include "mortise/analysis/control.h"
 #include "signals.h"
 
 namespace mortise::python {
@@ -136,6 +137,37 @@ void bind_simulation(py::module_& m) {
       .def("events", &SafeSimulation::events)
       .def("counters", &SafeSimulation::counters)
       .def_property_readonly("t", &SafeSimulation::t);
+  using analysis::Pid;
+  using analysis::Sensor;
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  py::class_<Pid>(m, "Pid",
+                  "u = p e + i ∫e + d ė, sampled once a period; at the limits `least` and `most` the integral waits.\n"
+                  "`filter` [s] smooths the differentiated error.")
+      .def(py::init([](double p, double i, double d, double period, double filter, double least, double most) {
+             return Pid({p, i, d, filter, least, most}, period);
+           }),
+           py::arg("p") = 0, py::arg("i") = 0, py::arg("d") = 0, py::kw_only(), py::arg("period"),
+           py::arg("filter") = 0, py::arg("least") = -inf, py::arg("most") = inf)
+      .def("__call__", &Pid::operator(), py::arg("error"), "The output for the error now; call it once a period.")
+      .def("reset", &Pid::reset, "Forgets all earlier errors.")
+      .def("__copy__", [](const Pid& self) { return self; })
+      .def_property_readonly("integral", &Pid::integral);
+  py::class_<Sensor>(
+      m, "Sensor", "A quantity as an instrument tells it: with noise, in steps of `resolution`, `delay` samples late.")
+      .def(py::init([](const std::string& quantity, double resolution, double noise, int delay, std::uint64_t seed) {
+             return Sensor(quantity, {resolution, noise, delay, seed});
+           }),
+           py::arg("quantity"), py::kw_only(), py::arg("resolution") = 0, py::arg("noise") = 0, py::arg("delay") = 0,
+           py::arg("seed") = 1)
+      .def(
+          "read",
+          [](Sensor& self, const py::object& simulation) {
+            return self.told(simulation.attr("get")(self.quantity()).cast<double>());
+          },
+          py::arg("simulation"), "What is told now; call it once a sample.")
+      .def("told", &Sensor::told, py::arg("exact"), "The same of a number at hand.")
+      .def("__copy__", [](const Sensor& self) { return self; })
+      .def_property_readonly("quantity", &Sensor::quantity);
 }
 
 }  // namespace mortise::python

@@ -9,8 +9,8 @@ from conftest import EXAMPLES
 SCRIPTS = sorted((EXAMPLES / "python").glob("e*.py"))
 
 
-def test_there_are_ten():
-    assert len(SCRIPTS) == 10
+def test_there_are_eleven():
+    assert len(SCRIPTS) == 11
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda p: p.stem)

@@ -1,5 +1,6 @@
 #include "mortise/analysis/linearize.h"
 
+#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "mortise/analysis/methods.h"
@@ -7,16 +8,6 @@
 #include "mortise/system/measure.h"
 
 namespace mortise::analysis {
-
-namespace {
-
-// f'(0) from f at ±h, ±2h: fourth order.
-template <class F>
-Vector derivative(const F& f, double h) {
-  return (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h);
-}
-
-}  // namespace
 
 Linearizer::Linearizer(const mechanism::Mechanism& m, const model::AnalysisSettings& settings)
     : mechanism_(m),
@@ -96,7 +87,7 @@ Linearization Linearizer::at(const State& given, bool damping) {
   out.C.setZero(f, f);
   for (Eigen::Index k = 0; k < f; ++k) {
     const Vector u = out.N.col(k);
-    out.K.col(k) = -out.N.transpose() * derivative(
+    out.K.col(k) = -out.N.transpose() * slope(
                                             [&](double s) {
                                               State there = state;
                                               const Vector move = s * u;
@@ -105,16 +96,44 @@ Linearization Linearizer::at(const State& given, bool damping) {
                                             },
                                             h);
     if (!damping) continue;
-    const double speed = 1e-4 * v_sizes_.cwiseQuotient(tangent_.sizes()).minCoeff();
-    out.C.col(k) = -out.N.transpose() * derivative(
+    out.C.col(k) = -out.N.transpose() * slope(
                                             [&](double s) {
                                               State there = state;
                                               there.v = s * u;
                                               return Vector(evaluate(there).problem.Q);
                                             },
-                                            speed);
+                                            speed());
   }
   return out;
+}
+
+double Linearizer::speed() const { return 1e-4 * v_sizes_.cwiseQuotient(tangent_.sizes()).minCoeff(); }
+
+Matrix Linearizer::input_forces(const State& given, const Matrix& N) {
+  State state = given;
+  state.v.setZero();
+  const std::vector<std::string>& names = mechanism_.model().input_names;
+  Matrix out(N.cols(), static_cast<Eigen::Index>(names.size()));
+  for (Eigen::Index k = 0; k < out.cols(); ++k) {
+    const double h = input_step(state.inputs[k]);
+    const auto moved = [&](double s) {
+      State there = state;
+      there.inputs[k] += s;
+      return there;
+    };
+    out.col(k) = N.transpose() * slope([&](double s) { return Vector(evaluate(moved(s)).problem.Q); }, h);
+  }
+  return out;
+}
+
+SolveReport no_mass(const mechanism::Mechanism& m, const State& state, const Linearization& at) {
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(at.M);
+  SolveReport report;
+  report.code = "S473";
+  report.message = "a motion that the joints allow has no mass: it has no frequency";
+  report.details.push_back("without mass: " + motion_in_words(m, state, at.N * eigen.eigenvectors().col(0)));
+  report.advice = "give mass or inertia to what moves there, or hold it";
+  return report;
 }
 
 }  // namespace mortise::analysis

@@ -12,6 +12,9 @@
 // are evaluated with the reactions they cause. Cost: one null space and 8 evaluations a free motion.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include "mortise/analysis/tangent.h"
 #include "mortise/motion/motion.h"
 
@@ -25,6 +28,14 @@ struct Linearization {
   double load = 0;  // the largest force in Q, torques divided by L: what `force` is compared with
 };
 
+// f'(0) from f at ±h, ±2h: fourth order.
+template <class F>
+Vector slope(const F& f, double h) {
+  return (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h);
+}
+// How far an input is moved for it.
+inline double input_step(double value) { return 1e-3 * std::max(1.0, std::abs(value)); }
+
 class Linearizer {
  public:
   Linearizer(const mechanism::Mechanism& mechanism, const model::AnalysisSettings& settings);
@@ -33,6 +44,9 @@ class Linearizer {
   Linearization at(const State& state, bool damping);
   // The first part of it: N, force, λ and load.
   Linearization forces_at(const State& state);
+  // Nᵀ ∂Q/∂u, a column an input of the model. Inputs only push: formulas of drivers and joints cannot name them.
+  Matrix input_forces(const State& state, const Matrix& N);
+  double speed() const;  // small, for derivatives by velocities along N
 
   const Tangent& tangent() const { return tangent_; }
   const linalg::RankPolicy& policy() const { return policy_; }
@@ -52,5 +66,8 @@ class Linearizer {
   bool scaled_ = false;
   Vector v_sizes_;
 };
+
+// S473, for a linearisation whose mass matrix is not positive definite.
+SolveReport no_mass(const mechanism::Mechanism& mechanism, const State& state, const Linearization& at);
 
 }  // namespace mortise::analysis

@@ -143,14 +143,7 @@ ModesResult run_modes(const mechanism::Mechanism& m) {
   try {
     result.modes = solve_modes(at.M, at.C, at.K, policy);
   } catch (const std::domain_error&) {
-    const Eigen::SelfAdjointEigenSolver<Matrix> eigen(at.M);
-    SolveReport report;
-    report.code = "S473";
-    report.message = "a motion that the joints allow has no mass: it has no frequency";
-    report.details.push_back("without mass: " +
-                             motion_in_words(m, result.equilibrium.state, at.N * eigen.eigenvectors().col(0)));
-    report.advice = "give mass or inertia to what moves there, or hold it";
-    throw SolveError(report);
+    throw SolveError(no_mass(m, result.equilibrium.state, at));
   }
   Matrix rigid(m.v_size(), 0);
   for (const Mode& mode : result.modes)

@@ -23,6 +23,7 @@ void add_compare(CLI::App& app, Outcome& outcome);
 void add_convert(CLI::App& app, Outcome& outcome);
 void add_check(CLI::App& app, Outcome& outcome);
 void add_probe(CLI::App& app, Outcome& outcome);
+void add_linearize(CLI::App& app, Outcome& outcome);
 void add_export(CLI::App& app, Outcome& outcome);
 void add_plot(CLI::App& app, Outcome& outcome);
 void add_view(CLI::App& app, Outcome& outcome);

@@ -75,6 +75,7 @@ int main(int argc, char** argv) {
   cli::add_convert(app, outcome);
   cli::add_check(app, outcome);
   cli::add_probe(app, outcome);
+  cli::add_linearize(app, outcome);
   cli::add_export(app, outcome);
   cli::add_plot(app, outcome);
   cli::add_view(app, outcome);
