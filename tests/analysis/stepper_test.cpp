@@ -82,12 +82,7 @@ TEST_P(StepperBy, BalancesTheEnergyOverJumps) {
               GetParam() == "bdf" ? 1e-5 : 1e-8);
 }
 
-INSTANTIATE_TEST_SUITE_P(Integrators, StepperBy, testing::ValuesIn([] {
-                           std::vector<std::string> names;
-                           for (const auto& entry : integrate::integrators())
-                             if (entry.make) names.push_back(entry.name);
-                           return names;
-                         }()),
+INSTANTIATE_TEST_SUITE_P(Integrators, StepperBy, testing::ValuesIn(integrate::flow_integrators()),
                          [](const auto& info) { return info.param; });
 
 TEST(Stepper, RefusesWhatDoesNotFit) {

@@ -145,5 +145,37 @@ TEST_F(Rotation, TriadIsRightHandedForEveryAxis) {
   for (int trial = 0; trial < 200; ++trial) check(vector(1).normalized());
 }
 
+// specs/nasa-5-explicit-implicit.md §2.3: q_new = 2 q̃ − q_old, q̃ = q_old + (h/2) q̃ ⊗ (0, ω/2), Δ = 1 + |hω|²/16.
+TEST_F(Rotation, CayleyIsTheMidPointRuleInClosedForm) {
+  double residual = 0, angle = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    const Quaternion old = rotation();
+    const Vector3d turn = vector(0.6);
+    const Quaternion now = old * cayley(turn);
+    const Quaternion half{(old.w + now.w) / 2, (old.x + now.x) / 2, (old.y + now.y) / 2, (old.z + now.z) / 2};
+    const Quaternion rate = half * Quaternion{0, turn.x() / 2, turn.y() / 2, turn.z() / 2};
+    residual = std::max({residual, std::abs(now.w - old.w - rate.w), std::abs(now.x - old.x - rate.x),
+                         std::abs(now.y - old.y - rate.y), std::abs(now.z - old.z - rate.z)});
+    angle = std::max(angle, std::abs(logarithm(cayley(turn)).norm() - 4 * std::atan(turn.norm() / 4)));
+  }
+  EXPECT_LT(residual, 1e-15);
+  EXPECT_LT(angle, 1e-14);
+}
+
+TEST_F(Rotation, CayleyKeepsTheNormAndThePrintedDenominatorDoesNot) {
+  const Vector3d turn(0.1, 0.2, -0.15);
+  Quaternion q = rotation(), printed = q;
+  const double square = turn.squaredNorm(), wrong = (1 + square / 16) / (1 + square / 4);  // of q̃, printed over right
+  for (int k = 0; k < 1000; ++k) {
+    q = q * cayley(turn);
+    const Quaternion next = printed * cayley(turn);
+    const auto blend = [&](double before, double after) { return wrong * (before + after) - before; };
+    printed = {blend(printed.w, next.w), blend(printed.x, next.x), blend(printed.y, next.y), blend(printed.z, next.z)};
+  }
+  const auto norm = [](const Quaternion& p) { return std::sqrt(p.w * p.w + p.x * p.x + p.y * p.y + p.z * p.z); };
+  EXPECT_NEAR(norm(q), 1, 1e-13);
+  EXPECT_LT(norm(printed), 0.1);
+}
+
 }  // namespace
 }  // namespace mortise::geometry

@@ -123,12 +123,7 @@ TEST_P(Checkpoint, OfAnotherSizeIsRefused) {
   EXPECT_THROW(integrator->load(*other.flow, memory), std::invalid_argument);
 }
 
-INSTANTIATE_TEST_SUITE_P(Names, Checkpoint, testing::ValuesIn([] {
-                           std::vector<std::string> names;
-                           for (const IntegratorEntry& entry : integrators())
-                             if (entry.make) names.push_back(entry.name);
-                           return names;
-                         }()),
+INSTANTIATE_TEST_SUITE_P(Names, Checkpoint, testing::ValuesIn(flow_integrators()),
                          [](const auto& info) { return info.param; });
 
 class Heap : public testing::TestWithParam<std::string> {};

@@ -105,10 +105,7 @@ class Generator {
   void draw_analysis() {
     Map analysis{{"until", 1}};
     if (dice_.chance(0.4)) {
-      std::vector<std::string> names;
-      for (const auto& entry : integrate::integrators())
-        if (entry.make) names.push_back(entry.name);
-      analysis.add("integrator", dice_.of(names)).add("step", dice_.size(1e-4, 1e-2));
+      analysis.add("integrator", dice_.of(integrate::flow_integrators())).add("step", dice_.size(1e-4, 1e-2));
     }
     if (dice_.chance(0.2)) analysis.add("tolerance", dice_.size(1e-11, 1e-4));
     if (dice_.chance(0.1)) analysis.add("formulation", "lagrange");

@@ -57,8 +57,7 @@ class Run {
         absolute_(felt(), mapped_ ? *observing_formulation_ : *formulation_, *stabilizer_, rank_policy(settings_)),
         motion_(&absolute_),
         observer_(mechanism, absolute_, stabilizer_->projects()),
-        integrator_(integrate::make_integrator(settings_.integrator,
-                                               {settings_.tolerance, settings_.step, settings_.max_step, 0})),
+        integrator_(make_integrator(settings_)),
         every_(output_.every > 0 ? output_.every : settings_.until / 1000) {
     observer_.set_rule(&rule_);
     observer_.resize(frame_);
@@ -473,6 +472,7 @@ class Run {
     s.worst_position = std::max(ledger_.worst_position, motion_->worst().position);
     s.worst_velocity = std::max(ledger_.worst_velocity, motion_->worst().velocity);
     if (poses_) note_nearest();
+    for (std::string& remark : integrator_->remarks()) result_.remarks.push_back(std::move(remark));
     result_.frames = static_cast<std::uint64_t>(ledger_.frames);
     if (options_.sink && begun_) options_.sink->end(s);
   }
@@ -539,6 +539,11 @@ std::string describe(const model::AnalysisSettings& s) {
     text += fmt::format(" {} alpha {} beta {} gamma {}", own.joint, own.alpha, own.beta, own.gamma);
   if (s.stabilize == "baumgarte") text += fmt::format(" alpha {} beta {} gamma {}", s.alpha, s.beta, s.gamma);
   if (s.branch != "smooth") text += " branch " + s.branch;
+  if (s.multipliers != "velocity") text += " multipliers " + s.multipliers;
+  if (s.chains != "two") text += " chains " + s.chains;
+  if (s.epsilon > 0) text += fmt::format(" epsilon {}", s.epsilon);
+  if (s.epsilon_share != 1e-2) text += fmt::format(" epsilon share {}", s.epsilon_share);
+  if (s.merge != 10) text += fmt::format(" merge {}", s.merge);
   if (s.step > 0) text += fmt::format(" step {}", s.step);
   if (s.max_step > 0) text += fmt::format(" max_step {}", s.max_step);
   return text;

@@ -54,6 +54,8 @@ void check_pseudoinverse(const model::AnalysisSettings& a) {
                               a.place_pseudoinverse, "those that do: " + users, false});
 }
 
+const std::string staggered_integrator = "staggered-explicit-implicit";
+
 // "A" of "A.x"; names may hold dots of their own.
 std::string joint_of(const std::string& row_name) { return row_name.substr(0, row_name.rfind('.')); }
 
@@ -67,7 +69,8 @@ void check_settings(const model::AnalysisSettings& a) {
   check_pseudoinverse(a);
   check_name(coordinates::coordinate_systems(), a.coordinates, "coordinates", "coordinates", a.place_coordinates);
   check_name(integrate::integrators(), a.integrator, "integrator", "integrators", a.place_integrator);
-  check_name(stabilize::stabilizers(), a.stabilize, "stabilisation", "stabilizations", a.place_stabilize);
+  if (a.integrator != staggered_integrator || a.stabilize != "staggered")
+    check_name(stabilize::stabilizers(), a.stabilize, "stabilisation", "stabilizations", a.place_stabilize);
   for (const integrate::IntegratorEntry& entry : integrate::integrators())
     if (entry.name == a.integrator) {
       if (!entry.make)
@@ -128,7 +131,15 @@ std::unique_ptr<Stabilizer> make_stabilizer(const model::AnalysisSettings& a, co
         if (names[row] == own.joint) settings.row_gains[row] = {own.alpha, own.beta, own.gamma};
     }
   }
-  return stabilize::make_stabilizer(a.stabilize, settings);
+  // There the multipliers of the integrator are the stabilisation: nothing is left to do for the motion.
+  const bool by_the_integrator = a.integrator == staggered_integrator && a.stabilize == "staggered";
+  return stabilize::make_stabilizer(by_the_integrator ? "none" : a.stabilize, settings);
+}
+
+std::unique_ptr<integrate::Integrator> make_integrator(const model::AnalysisSettings& a) {
+  integrate::Settings settings{a.tolerance, a.step, a.max_step, 0};
+  settings.staggered = {a.multipliers, a.chains, a.epsilon, a.epsilon_share, a.merge};
+  return integrate::make_integrator(a.integrator, settings);
 }
 
 }  // namespace mortise::analysis

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "mortise/gauss/formulation.h"
+#include "mortise/integrate/integrator.h"
 #include "mortise/model/model.h"
 #include "mortise/motion/stabilizer.h"
 
@@ -21,5 +22,7 @@ std::string assembly_formulation(const model::AnalysisSettings& settings);
 // Gains of single joints are those of the rows that the system names after them ("A.x"). Throws ModelError (M207) for a
 // joint without rows.
 std::unique_ptr<Stabilizer> make_stabilizer(const model::AnalysisSettings& settings, const System& system);
+
+std::unique_ptr<integrate::Integrator> make_integrator(const model::AnalysisSettings& settings);
 
 }  // namespace mortise::analysis

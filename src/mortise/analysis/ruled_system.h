@@ -36,6 +36,8 @@ class RuledSystem final : public System {
   void qdot(ConstSpan q, ConstSpan v, Span out) const override { m_.qdot(q, v, out); }
   void tangent(ConstSpan q, ConstSpan qdot, Span v) const override { m_.tangent(q, qdot, v); }
   void retract(ConstSpan q, ConstSpan dv, Span out) const override { m_.retract(q, dv, out); }
+  void cayley(ConstSpan q, ConstSpan dv, Span out) const override { m_.cayley(q, dv, out); }
+  double largest_spin(ConstSpan v) const override { return m_.largest_spin(v); }
   bool normalize(Span q) const override { return m_.normalize(q); }
   void typical_sizes(Span q, Span v) const override { m_.typical_sizes(q, v); }
   double typical_energy() const override { return m_.typical_energy(); }

@@ -24,8 +24,7 @@ class DrivenRun {
         stabilizer_(stabilize::make_stabilizer("none")),
         motion_(m, *formulation_, *stabilizer_, rank_policy(settings_)),
         observer_(m, motion_, false),
-        integrator_(integrate::make_integrator(settings_.integrator,
-                                               {settings_.tolerance, settings_.step, settings_.max_step, 0})),
+        integrator_(make_integrator(settings_)),
         every_(m.model().output.every > 0 ? m.model().output.every : settings_.until / 1000) {
     observer_.resize(frame_);
     solution_.resize(m.pattern());

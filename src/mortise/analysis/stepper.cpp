@@ -35,8 +35,7 @@ Stepper::Stepper(const System& system, const model::AnalysisSettings& settings)
     : formulation_(make_formulation(checked(settings))),
       stabilizer_(make_stabilizer(settings, system)),
       motion_(system, *formulation_, *stabilizer_, rank_policy(settings)),
-      integrator_(
-          integrate::make_integrator(settings.integrator, {settings.tolerance, settings.step, settings.max_step, 0})),
+      integrator_(make_integrator(settings)),
       state_(zero_state(system)) {
   y_.setZero(motion_.size());
 }

@@ -36,6 +36,11 @@ Quaternion exponential(const Eigen::Vector3d& rotation_vector) {
   return {std::cos(angle / 2), s * rotation_vector.x(), s * rotation_vector.y(), s * rotation_vector.z()};
 }
 
+Quaternion cayley(const Eigen::Vector3d& r) {
+  const double quarter = r.squaredNorm() / 16, s = 1 / (1 + quarter);
+  return {s * (1 - quarter), 0.5 * s * r.x(), 0.5 * s * r.y(), 0.5 * s * r.z()};
+}
+
 Eigen::Vector3d logarithm(const Quaternion& q) {
   const double sign = q.w < 0 ? -1 : 1;
   const Eigen::Vector3d v(sign * q.x, sign * q.y, sign * q.z);

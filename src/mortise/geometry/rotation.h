@@ -57,6 +57,9 @@ Quaternion from_rpy(double roll, double pitch, double yaw);             // Rz(ya
 Quaternion from_euler(const char* sequence, bool intrinsic, const Eigen::Vector3d& angles);
 
 Quaternion exponential(const Eigen::Vector3d& rotation_vector);
+// Cayley's map of a rotation vector: (1 + r/4)(1 − r/4)⁻¹ in quaternions, a turn by 4 atan(|r|/4) about r. What the
+// mid-point rule for q̇ = ½ q ⊗ (0, ω) makes of r = h ω, with Δ = 1 + |r|²/16 (specs/nasa-1-staggered.md §2.8).
+Quaternion cayley(const Eigen::Vector3d& rotation_vector);
 Eigen::Vector3d logarithm(const Quaternion& q);  // shortest: |result| ≤ π
 
 template <class T>

@@ -15,11 +15,21 @@ namespace mortise::integrate {
 inline constexpr double unit = std::numeric_limits<double>::epsilon();  // of rounding
 inline constexpr int most_failures = 100;  // of one step; each at least halves h, so the least step is met long before
 
+// Of the staggered explicit-implicit procedure (staggered/staggered.h).
+struct StaggeredSettings {
+  std::string multipliers = "velocity";  // velocity | acceleration | midpoint
+  std::string chains = "two";            // two | one | lagged
+  double epsilon = 0;                    // 0: automatic
+  double relative = 1e-2;                // of the automatic one
+  long merge = 10;                       // full steps after which the chains are merged; 0: never
+};
+
 struct Settings {
   double tolerance = 1e-8;
   double step = 0;      // fixed-step methods: the step; others: the first step, 0 = automatic
   double max_step = 0;  // 0 = none
   double min_step = 0;  // 0 = automatic (a few ulps of t)
+  StaggeredSettings staggered = {};
 };
 
 struct Counters {
@@ -59,6 +69,8 @@ class Integrator {
   virtual void load(Flow& flow, const Memory& memory) = 0;
 
   const Counters& counters() const { return counters_; }
+  // What a reader of the run's summary should know: limits that were come near.
+  virtual std::vector<std::string> remarks() const { return {}; }
 
  protected:
   mutable Counters counters_;  // dense output may have to evaluate
@@ -69,8 +81,12 @@ struct IntegratorEntry {
   std::string help;  // one line
   bool adaptive = true;
   std::unique_ptr<Integrator> (*make)(const Settings&) = nullptr;  // null: not in this build (SUNDIALS missing)
+  // Whether it follows any ẏ = f(t, y); if not, it needs the masses, forces and rows behind it (Flow::motion).
+  bool any_flow = true;
 };
 const std::vector<IntegratorEntry>& integrators();
+// Those of this build that follow any flow.
+std::vector<std::string> flow_integrators();
 std::unique_ptr<Integrator> make_integrator(const std::string& name,
                                             const Settings& settings);  // throws std::invalid_argument
 

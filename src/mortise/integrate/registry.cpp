@@ -8,6 +8,7 @@
 #include "mortise/integrate/integrator.h"
 #include "mortise/integrate/rk4.h"
 #include "mortise/integrate/rk45.h"
+#include "mortise/integrate/staggered/staggered.h"
 #include "mortise/integrate/tableau_pair.h"
 #ifdef MORTISE_HAVE_SUNDIALS
 #include "mortise/integrate/sundials/bdf.h"
@@ -33,6 +34,10 @@ const std::vector<IntegratorEntry>& integrators() {
       {"rk78", "Prince-Dormand 8(7), variable step: fine tolerances, restarts that must cost no accuracy", true,
        make<Rk78>},
       {"rk4", "classical Runge-Kutta of order 4, fixed step (set step): comparisons, real time", false, make<Rk4>},
+      {"staggered-explicit-implicit",
+       "two-stage central difference, multipliers by implicit half steps, order 2, fixed step (set step): no rank is "
+       "ever decided",
+       false, make<Staggered>, false},
 #ifdef MORTISE_HAVE_SUNDIALS
       {"bdf", "implicit multistep, order 1 to 5, variable step (CVODE): stiff springs and dampers", true, make<Bdf>},
 #else
@@ -42,6 +47,13 @@ const std::vector<IntegratorEntry>& integrators() {
 #endif
   };
   return entries;
+}
+
+std::vector<std::string> flow_integrators() {
+  std::vector<std::string> names;
+  for (const IntegratorEntry& entry : integrators())
+    if (entry.make && entry.any_flow) names.push_back(entry.name);
+  return names;
 }
 
 std::unique_ptr<Integrator> make_integrator(const std::string& name, const Settings& settings) {

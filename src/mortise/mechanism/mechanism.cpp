@@ -360,19 +360,43 @@ void Mechanism::tangent(ConstSpan q, ConstSpan qdot, Span v) const {
   }
 }
 
-void Mechanism::retract(ConstSpan q, ConstSpan dv, Span out) const {
-  for (const Body& body : bodies_) {
+namespace {
+
+// q ⊕ δ, the rotation of a body by `turn`(rotation vector).
+template <class Turn>
+void move_bodies(const std::vector<Body>& bodies, ConstSpan q, ConstSpan dv, Span out, const Turn& turn) {
+  for (const Body& body : bodies) {
     const double* x = q.data() + body.q;
     const double* u = dv.data() + body.v;
     double* o = out.data() + body.q;
     const int plain = body.has_quaternion() ? 3 : body.v_size();
     for (int k = 0; k < plain; ++k) o[k] = x[k] + u[k];
     if (body.has_quaternion()) {
-      const geometry::Quaternion p =
-          (quaternion_at(q, body.q + 3) * geometry::exponential({u[3], u[4], u[5]})).normalized();
+      const geometry::Quaternion p = (quaternion_at(q, body.q + 3) * turn({u[3], u[4], u[5]})).normalized();
       o[3] = p.w, o[4] = p.x, o[5] = p.y, o[6] = p.z;
     }
   }
+}
+
+}  // namespace
+
+void Mechanism::retract(ConstSpan q, ConstSpan dv, Span out) const {
+  move_bodies(bodies_, q, dv, out, [](const Eigen::Vector3d& turn) { return geometry::exponential(turn); });
+}
+
+void Mechanism::cayley(ConstSpan q, ConstSpan dv, Span out) const {
+  move_bodies(bodies_, q, dv, out, [](const Eigen::Vector3d& turn) { return geometry::cayley(turn); });
+}
+
+double Mechanism::largest_spin(ConstSpan v) const {
+  double largest = 0;
+  if (dimension() == 2) return largest;
+  for (const Body& body : bodies_)
+    if (body.has_quaternion())
+      largest =
+          std::max(largest, std::hypot(v[static_cast<std::size_t>(body.v + 3)], v[static_cast<std::size_t>(body.v + 4)],
+                                       v[static_cast<std::size_t>(body.v + 5)]));
+  return largest;
 }
 
 bool Mechanism::normalize(Span q) const {

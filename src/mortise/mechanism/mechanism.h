@@ -184,6 +184,8 @@ class Mechanism final : public System {
   void qdot(ConstSpan q, ConstSpan v, Span out) const override;
   void tangent(ConstSpan q, ConstSpan qdot, Span v) const override;
   void retract(ConstSpan q, ConstSpan dv, Span out) const override;
+  void cayley(ConstSpan q, ConstSpan dv, Span out) const override;
+  double largest_spin(ConstSpan v) const override;
   bool normalize(Span q) const override;
   void typical_sizes(Span q, Span v) const override;
   double typical_energy() const override;

@@ -209,6 +209,19 @@ struct AnalysisSettings {
   std::string weight = "mass";      // metric of projections: mass | identity
   std::string partition = "auto";   // when coordinates are partitioned: auto | once
   std::string integrator = "adams";
+  // Of the staggered integrator: which equation its multipliers obey, how many chains of stations, ε (0: automatic) or
+  // its share, steps between two merges of the chains (0: never).
+  std::string multipliers = "velocity", chains = "two";
+  double epsilon = 0, epsilon_share = 1e-2;
+  long merge = 10;
+  // Of implicit integrators: the spectral radius at infinity and the level of rows that generalized-alpha fulfils
+  // (position | velocity); the scheme and the correctors of the trapezoidal rule.
+  double rho = 0.8;
+  std::string level = "position", scheme;
+  long correctors = 1;
+  // Of natural coordinates: how accelerations are found (recursion | conjugate-gradients | factor), and with which
+  // preconditioner.
+  std::string accelerations = "recursion", preconditioner = "branches";
   double tolerance = 1e-8;
   double step = 0, max_step = 0;
   double rank_tolerance = 1e-10;

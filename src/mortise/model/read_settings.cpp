@@ -181,6 +181,29 @@ void read_formulation(const Node& node, const Parameters& parameters, AnalysisSe
   reader.whole("runs", out.runs, 1, 1000);
 }
 
+void read_integrator(const Node& node, const Parameters& parameters, AnalysisSettings& out, Report& report) {
+  out.place_integrator = node.place;
+  if (node.kind == Node::Kind::scalar) {
+    out.integrator = node.text;
+    return;
+  }
+  if (node.kind != Node::Kind::map) {
+    report.error("M104", "expected a word or {type: staggered-explicit-implicit, merge: 10, …} for 'integrator'",
+                 node.place);
+    return;
+  }
+  check_keys(node, {"type", "multipliers", "chains", "epsilon", "epsilon_share", "merge"}, "integrator", report);
+  SettingsReader reader(node, parameters, report);
+  if (!node.find("type"))
+    report.error("M206", "'integrator' needs a 'type'", node.place, "type: staggered-explicit-implicit");
+  reader.word("type", out.integrator, &out.place_integrator);
+  reader.choice("multipliers", out.multipliers, {"velocity", "acceleration", "midpoint"});
+  reader.choice("chains", out.chains, {"two", "one", "lagged"});
+  reader.number("epsilon", out.epsilon, 0, infinity);
+  reader.number("epsilon_share", out.epsilon_share, 0, infinity);
+  reader.whole("merge", out.merge, 0, 1000000000);
+}
+
 // Lists of names: which ones there are shows only when the model is compiled.
 void read_names(const Node& section, const char* key, const char* example, std::vector<QuantityName>& out,
                 Report& report) {
@@ -299,7 +322,8 @@ AnalysisSettings read_analysis(const Node* section, const Parameters& parameters
   reader.word("pseudoinverse", out.pseudoinverse, &out.place_pseudoinverse);
   reader.word("coordinates", out.coordinates, &out.place_coordinates);
   if (const Node* node = section->find("stabilize")) read_stabilize(*node, parameters, out, report);
-  reader.word("integrator", out.integrator, &out.place_integrator);
+  if (const Node* node = section->find("integrator")) read_integrator(*node, parameters, out, report);
+  if (!section->find("stabilize") && out.integrator == "staggered-explicit-implicit") out.stabilize = "staggered";
   reader.number("tolerance", out.tolerance, 0, 1);
   reader.number("step", out.step, 0, infinity);
   reader.number("max_step", out.max_step, 0, infinity);

@@ -207,6 +207,13 @@ Json analysis_schema() {
                                    {"islands", f},
                                    {"runs", f}},
                                   {"type"});
+  const Json integrator = object({{"type", word},
+                                  {"multipliers", {{"enum", {"velocity", "acceleration", "midpoint"}}}},
+                                  {"chains", {{"enum", {"two", "one", "lagged"}}}},
+                                  {"epsilon", f},
+                                  {"epsilon_share", f},
+                                  {"merge", f}},
+                                 {"type"});
   const Json number_list{{"type", "array"}, {"items", f}, {"minItems", 1}};
   const Json axis = any_of({number_list, object({{"from", f}, {"to", f}, {"count", f}}, {"from", "to"}),
                             object({{"between", list_of(f, 2, 2)}}, {"between"})});
@@ -223,7 +230,7 @@ Json analysis_schema() {
                  {"pseudoinverse", word},
                  {"coordinates", word},
                  {"stabilize", any_of({word, stabilize})},
-                 {"integrator", word},
+                 {"integrator", any_of({word, integrator})},
                  {"tolerance", f},
                  {"step", f},
                  {"max_step", f},

@@ -5,6 +5,7 @@
 // applied, by constraints), so that the energy balance is integrated with the motion.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -54,6 +55,12 @@ class Motion final : public Flow {
   // Largest violations seen by `project` after it was done.
   const Violation& worst() const { return worst_; }
   void set_worst(const Violation& worst) { worst_ = worst; }
+  // Of integrators that evaluate by themselves.
+  void note(const Violation& seen) {
+    worst_.position = std::max(worst_.position, seen.position);
+    worst_.velocity = std::max(worst_.velocity, seen.velocity);
+  }
+  [[noreturn]] void refuse(double t, const gauss::Refusal& why) const { fail_factor(t, why); }
   Violation violation(const Evaluation& evaluation) const;
 
   const PhaseSeconds& seconds() const { return seconds_; }
@@ -62,6 +69,9 @@ class Motion final : public Flow {
   // Between y and State.
   void pack(const State& state, Span y) const;
   void unpack(double t, ConstSpan y, State& state) const;
+  const std::vector<unsigned char>& active() const { return state_.active; }
+  const Vector& inputs() const { return state_.inputs; }
+  const Stabilizer& stabilizer() const { return stabilizer_; }
   // Rows that are on: taken by `rates` from here.
   void set_active(const std::vector<unsigned char>& active) { state_.active = active; }
   // Numbers given from outside: change them between steps only, and start the integrator anew.

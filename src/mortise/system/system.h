@@ -71,6 +71,12 @@ class System {
   virtual void tangent(ConstSpan q, ConstSpan qdot, Span v) const;
   // out = q ⊕ dv: moves along a tangent vector (exponential map on rotations). `out` may be q itself.
   virtual void retract(ConstSpan q, ConstSpan dv, Span out) const;
+  // The same to second order without trigonometric functions: the mid-point rule for Euler parameters in closed form,
+  // a turn by 4 atan(|δ|/4) about δ. Here `retract`.
+  virtual void cayley(ConstSpan q, ConstSpan dv, Span out) const { retract(q, dv, out); }
+  // The largest angular speed among bodies whose orientation is such a rotation: explicit methods bound it by their
+  // step.
+  virtual double largest_spin(ConstSpan /*v*/) const { return 0; }
   // Brings q back to its representation (unit quaternions); returns whether anything changed.
   virtual bool normalize(Span) const { return false; }
 
