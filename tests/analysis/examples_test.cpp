@@ -22,6 +22,7 @@ struct Example {
   int coordinates, rows, rank;
   std::vector<Stated> numbers;
   double drift = 1e-6;  // of energy, relative to the largest kinetic energy
+  double held = 1e-12;  // violations, scaled
 };
 
 // Values as the comments print them; `within` is what the default tolerance of 1e-8 gives, with a margin.
@@ -160,6 +161,12 @@ const std::map<std::string, Example>& table() {
         24,
         24,
         {{"sleeve.z", 1.6, 0.1536541, 1e-7}, {"motor.wz", 1.6, 5.498989, 1e-6}, {"machine.wz", 1.6, 8.449424, 1e-6}}}},
+      // By the staggered procedure, of second order in the step.
+      {"double-pendulum-spatial",
+       {12, 6, 6, {{"lower.x", 3, -0.606298, 6e-4}, {"lower.z", 3, -0.871304, 6e-4}}, 1e-3, 1e-2}},
+      {"loop-of-balls", {24, 15, 15, {{"first.wz", 8, 0.139204, 3e-4}, {"second.wz", 8, -0.134798, 3e-4}}, 1e-3, 1e-3}},
+      {"three-link-lock", {9, 6, 6, {{"link3.tip.x", 1.8, 2.99963, 1e-5}}, 1e-2, 1e-2}},
+      {"inverted-pendulum", {15, 14, 13, {{"rod.y", 3, -0.5, 1e-9}}}},
       {"torque-free-body",
        {6,
         0,
@@ -224,8 +231,8 @@ TEST(Examples, RunWithNothingSetAndGiveTheNumbersTheyState) {
     EXPECT_EQ(r.result.rank.rows, example.rows);
     EXPECT_EQ(r.result.rank.rank, example.rank);
     EXPECT_LT(r.result.summary.energy_drift, example.drift);
-    EXPECT_LT(r.result.summary.worst_position, 1e-12);
-    EXPECT_LT(r.result.summary.worst_velocity, 1e-12);
+    EXPECT_LT(r.result.summary.worst_position, example.held);
+    EXPECT_LT(r.result.summary.worst_velocity, example.held);
     double error = 0;
     for (const Stated& s : example.numbers) {
       EXPECT_NEAR(r.at(s.quantity, s.t), s.value, s.within) << s.quantity;

@@ -99,7 +99,11 @@ INSTANTIATE_TEST_SUITE_P(Integrators, SimulationBy, testing::ValuesIn([] {
                              if (entry.make) names.push_back(entry.name);
                            return names;
                          }()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 TEST(Simulation, CallsBackAtExactlyTheMultiples) {
   Simulation sim(two_links("adams"));
@@ -184,10 +188,11 @@ TEST_P(SimulationBy, FollowsASampledControllerExactly) {
     worst =
         std::max({worst, std::abs(sim.get("rotor.angle") - exact.x[0]), std::abs(sim.get("rotor.wz") - exact.x[1])});
   }
-  EXPECT_LE(worst, implicit ? 1e-6 : 1e-9);
+  const bool second_order = GetParam() == "staggered-explicit-implicit";
+  EXPECT_LE(worst, second_order ? 1e-5 : implicit ? 1e-6 : 1e-9);
   EXPECT_EQ(sim.get("input.u"), controller(sim.get("rotor.angle"), sim.get("rotor.wz")));  // sampled on arrival
   // What the input did is in the balance.
-  EXPECT_NEAR(sim.get("energy.balance"), 0.5 * plant_k, implicit ? 1e-5 : 1e-9);
+  EXPECT_NEAR(sim.get("energy.balance"), 0.5 * plant_k, implicit || second_order ? 1e-5 : 1e-9);
 }
 
 TEST_P(SimulationBy, GoesOnWithTheSameBitsUnderAController) {

@@ -7,7 +7,7 @@
 namespace mortise::integrate::staggered_test {
 namespace {
 
-constexpr double x_at_ten = 10;  // at t = 11.7144536
+constexpr double x_at_ten = 11.7144536;  // at t = 10
 
 // λ of the centred ball where it is at x: J/a² = 0.4, V² = 2.
 Eigen::Vector3d multipliers_at(double x) {
@@ -36,12 +36,10 @@ TEST(StaggeredBall, FollowsTheClosedFormWithSecondOrder) {
       spin = std::max(spin, std::abs((W * f.state.v.tail<3>())[2]));
     });
     EXPECT_LT(off_track, 0.45 * h * h + 1e-6);
-    EXPECT_LT(spin, 1e-6);
+    EXPECT_LT(spin, 0.5 * h * h);
     EXPECT_LT(worst_filtered, 6 * h * h);
     raw.push_back(worst_raw), filtered.push_back(worst_filtered);
-    Follower g(ball, ball_start(), h, velocity_form(1e-8));
-    g.to(11.7144536);
-    x_errors.push_back(std::abs(g.state.q[0] - x_at_ten));
+    x_errors.push_back(std::abs(f.state.q[0] - x_at_ten));
     EXPECT_LT(x_errors.back(), 1.0 * h * h);
   }
   EXPECT_NEAR(slope_of(x_errors[0], x_errors[1]), 2, 0.2);
@@ -164,6 +162,7 @@ TEST(StaggeredBall, ConventionalChainIsOfFirstOrderAtBest) {
     const Ball ball(r0);
     StaggeredSettings own = velocity_form(1e-8);
     own.chains = "lagged";
+    own.multipliers = "acceleration";
     double error[2];
     int k = 0;
     for (const double h : {0.1, 0.05}) {

@@ -210,7 +210,8 @@ class Run {
   // At the time that was found: a frame, the event, a frame; then the integrator begins anew.
   void handle_event(double t) {
     State& state = result_.state;
-    const bool projects = stabilizer_->projects();
+    // Impulses ask for rows that hold: at events that goes for integrated multipliers, too.
+    const bool projects = stabilizer_->projects() || settings_.stabilize == "staggered";
     if (t == integrator_->t())
       std::copy(integrator_->y().begin(), integrator_->y().end(), y_.data());
     else

@@ -71,6 +71,11 @@ void check_settings(const model::AnalysisSettings& a) {
   check_name(integrate::integrators(), a.integrator, "integrator", "integrators", a.place_integrator);
   if (a.integrator != staggered_integrator || a.stabilize != "staggered")
     check_name(stabilize::stabilizers(), a.stabilize, "stabilisation", "stabilizations", a.place_stabilize);
+  if (a.integrator == staggered_integrator && (a.stabilize == "baumgarte" || a.stabilize == "partition"))
+    throw ModelError(Diagnostic{"M207",
+                                fmt::format("stabilize '{}' is not for integrator '{}'", a.stabilize, a.integrator),
+                                a.place_stabilize.known() ? a.place_stabilize : a.place_integrator,
+                                "its own multipliers hold the constraints: staggered, or projection", false});
   for (const integrate::IntegratorEntry& entry : integrate::integrators())
     if (entry.name == a.integrator) {
       if (!entry.make)

@@ -12,8 +12,9 @@ MultiplierStepper::MultiplierStepper(const gauss::Pattern& pattern, const Multip
   const auto m = static_cast<std::size_t>(pattern.m());
   epsilon_.assign(m, settings.epsilon);
   kappa_.assign(m, 0);
-  for (Vector* v : {&lambda_, &before_, &earlier_, &filtered_, &r_, &r_before_, &right_}) v->setZero(pattern.m());
+  for (Vector* v : {&lambda_, &before_, &earlier_, &filtered_, &r_, &r_before_, &right_, &impulse_}) v->setZero(pattern.m());
   work_.setZero(pattern.n());
+  moved_.setZero(pattern.n());
 }
 
 void MultiplierStepper::begin(ConstSpan lambda) {
@@ -62,6 +63,17 @@ void MultiplierStepper::solve(const gauss::GaussProblem& problem, ConstSpan Q, C
   for (Eigen::Index i = 0; i < right_.size(); ++i) right_[i] += kappa_[static_cast<std::size_t>(i)] * before_[i];
   factor_->solve_soft(as_span(right_), as_span(lambda_));
   if (midpoint) lambda_ = 2 * lambda_ - before_;
+}
+
+void MultiplierStepper::project(const gauss::GaussProblem& problem, ConstSpan c_t, Span v) {
+  for (int round = 0; round < 3; ++round) {
+    problem.multiply_A(v, as_span(right_));
+    right_ += as_vector(c_t);
+    factor_->solve_soft(as_span(right_), as_span(impulse_));
+    problem.multiply_At(as_span(impulse_), as_span(work_));
+    factor_->divide_by_mass(as_span(work_), as_span(moved_));
+    as_vector(v) -= moved_;
+  }
 }
 
 void MultiplierStepper::accept() {

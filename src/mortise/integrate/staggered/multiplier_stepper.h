@@ -54,6 +54,9 @@ class MultiplierStepper {
   const gauss::Refusal& refusal() const { return factor_->refusal(); }
   // λ_k for loads Q, with c_t and b of the rows and the velocities one station back; may be repeated with other loads.
   void solve(const gauss::GaussProblem& problem, ConstSpan Q, ConstSpan b, ConstSpan c_t, ConstSpan v_before);
+  // After `factor`: v − M⁻¹Aᵀμ with A v + c_t = 0 but for what κ lets by, which three rounds make small. Directions in
+  // which the rows hold almost nothing stay as they are: no rank is decided here either.
+  void project(const gauss::GaussProblem& problem, ConstSpan c_t, Span v);
   // λ_k stands: the next station comes.
   void accept();
 
@@ -74,7 +77,7 @@ class MultiplierStepper {
   double delta_ = 0;
   std::vector<double> epsilon_, kappa_;
   Vector lambda_, before_, earlier_, filtered_;  // λ_k, λ_{k−1}, λ_{k−2}
-  Vector r_, r_before_, right_, work_;
+  Vector r_, r_before_, right_, impulse_, work_, moved_;
   bool first_ = true;  // no r of the station before
 };
 

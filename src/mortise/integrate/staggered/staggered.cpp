@@ -243,7 +243,10 @@ Staggered::Powers Staggered::station(double t, double h) {
                        std::abs(z_next_[i] - z_[i]) / std::max({std::abs(z_[i]), std::abs(z_next_[i]), z_scale_[i]}));
       z_.swap(z_next_);
     }
-    if (!std::isfinite(gap)) throw SolveError(system_->blame_non_finite(state_));
+    if (!std::isfinite(gap)) {
+      if (k > 0) too_strong(t, h);  // runs away instead of settling
+      throw SolveError(system_->blame_non_finite(state_));
+    }
     if (gap <= wanted || (gap <= rounding && gap > 0.5 * before)) break;
     if (k == most) too_strong(t, h);
     before = gap;
@@ -261,7 +264,7 @@ void Staggered::too_strong(double t, double h) const {
   report.code = "S481";
   report.time = t;
   report.message = "forces that depend on velocities or reactions are too strong for the step of this integrator";
-  report.details.push_back(fmt::format("no agreement within 60 iterations at h = {:.3g} s", h));
+  report.details.push_back(fmt::format("no agreement by iteration at h = {:.3g} s", h));
   report.advice = "a smaller step; integrator generalized-alpha or bdf for strong dampers";
   throw SolveError(report);
 }
@@ -315,7 +318,11 @@ void Staggered::take_step(double t_new, double h) {
 // One chain is kept, at t(): its velocities are projected once, the other chain begins anew.
 void Staggered::merge() {
   motion_->unpack(t_, as_span(y_), state_);
-  if (system_->pattern().m() > 0) motion_->project(state_, Motion::Start::fresh, false, true);
+  if (system_->pattern().m() > 0) {
+    evaluate(t_, as_span(state_.q), as_span(state_.v));
+    if (!multipliers_->factor(evaluation_.problem, coordinates_->delta())) motion_->refuse(t_, multipliers_->refusal());
+    multipliers_->project(evaluation_.problem, as_span(evaluation_.c_t), as_span(state_.v));
+  }
   motion_->pack(state_, as_span(y_));
   restart(h_);
 }

@@ -1,0 +1,198 @@
+// The staggered explicit-implicit procedure over its variants: accuracy, long runs, slope of the energy, a rolling
+// ball. Prints the numbers of README.md and checks what it says of them.
+#include <array>
+#include <limits>
+
+#include "integrate/staggered_systems.h"
+#include "report.h"
+#include "support/compile.h"
+
+namespace {
+
+using namespace mortise;
+using namespace mortise::integrate;
+using namespace mortise::integrate::staggered_test;
+
+constexpr double lost = std::numeric_limits<double>::infinity();
+papers::Report report;
+
+State pendulum_start() {
+  State s;
+  s.q = Vector(2), s.v = Vector::Zero(2);
+  s.q << std::cos(M_PI / 6), -std::sin(M_PI / 6);
+  return s;
+}
+
+struct Result {
+  double error = lost, gap = lost, energy = lost;
+};
+
+// A pendulum of length one for two seconds; exact angle at the end.
+Result pendulum(double h, const StaggeredSettings& own) {
+  const PointPendulum system;
+  Result r;
+  try {
+    Follower f(system, pendulum_start(), h, own);
+    f.look();
+    const double E0 = f.energy();
+    double gap = 0, energy = 0;
+    f.to(2, [&] {
+      gap = std::max(gap, std::abs(f.evaluation.phi[0]));
+      energy = std::max(energy, std::abs(f.energy() - E0));
+    });
+    r = {(f.state.q - Eigen::Vector2d(std::cos(-0.6218973493), std::sin(-0.6218973493))).norm(), gap, energy};
+    if (!(r.error < 10)) r = {};
+  } catch (const SolveError&) {
+  }
+  return r;
+}
+
+void pendulums() {
+  const double known[3][4] = {
+      {2.49e-3, 6.18e-4, 1.54e-4, 3.86e-5}, {6.9e-3, 1.7e-3, 4.3e-4, 1.1e-4}, {lost, lost, lost, lost}};
+  const std::array<std::pair<const char*, const char*>, 3> forms{
+      std::pair{"velocity", "velocity"}, {"acceleration", "acceleration"}, {"mid-point", "midpoint"}};
+  const double steps[] = {0.04, 0.02, 0.01, 0.005};
+  for (int k = 0; k < 3; ++k) {
+    StaggeredSettings own = velocity_form(1e-9);
+    own.multipliers = forms[k].second;
+    Result last;
+    for (int j = 0; j < 4; ++j) {
+      const Result r = pendulum(steps[j], own);
+      char row[60];
+      std::snprintf(row, sizeof row, "%s h = %g", forms[k].first, steps[j]);
+      report.put("pendulum", row, "reported", known[k][j]);
+      report.put("pendulum", row, "error", r.error);
+      report.put("pendulum", row, "gap", r.gap);
+      report.put("pendulum", row, "energy", r.energy);
+      if (k == 0) report.claim(r.error < 1.1 * known[0][j], "pendulum: error of the velocity form");
+      if (k == 2) report.claim(r.error == lost, "pendulum: the mid-point form is lost");
+      last = r;
+    }
+  }
+}
+
+// Slope of the energy over time by least squares, with its 95 % confidence interval: means of blocks much longer than
+// the motion's period, so that they may count as independent.
+struct Slope {
+  double of = 0, within = 0;
+};
+Slope slope(const std::vector<double>& values, double dt, std::size_t block) {
+  std::vector<double> t, e;
+  for (std::size_t begin = 0; begin + block <= values.size(); begin += block) {
+    double sum = 0;
+    for (std::size_t k = begin; k < begin + block; ++k) sum += values[k];
+    e.push_back(sum / static_cast<double>(block));
+    t.push_back((static_cast<double>(begin) + 0.5 * static_cast<double>(block)) * dt);
+  }
+  const double n = static_cast<double>(t.size());
+  double mt = 0, me = 0, tt = 0, te = 0, rest = 0;
+  for (std::size_t k = 0; k < t.size(); ++k) mt += t[k] / n, me += e[k] / n;
+  for (std::size_t k = 0; k < t.size(); ++k) tt += (t[k] - mt) * (t[k] - mt), te += (t[k] - mt) * (e[k] - me);
+  const double of = te / tt;
+  for (std::size_t k = 0; k < t.size(); ++k) rest += std::pow(e[k] - me - of * (t[k] - mt), 2);
+  return {of, 1.98 * std::sqrt(rest / (n - 2) / tt)};
+}
+
+// Energies of 1e5 steps; empty: lost.
+template <class Make>
+std::vector<double> energies(const Make& make) {
+  std::vector<double> e;
+  try {
+    auto f = make();
+    f->look();
+    const double E0 = f->energy();
+    f->to(f->integrator.t() + 1e5 * f->h, [&] { e.push_back(f->energy() - E0); });
+    if (!std::isfinite(e.back())) e.clear();
+  } catch (const SolveError&) {
+    e.clear();
+  }
+  return e;
+}
+
+struct Long : Follower {
+  double h;
+  Long(const System& s, const State& start, double step, const StaggeredSettings& own, const char* how = "none")
+      : Follower(s, start, step, own, how), h(step) {}
+};
+
+void long_runs() {
+  const PointPendulum pendulum;
+  const Ball ball(0), offset(0.15 / 10.9);
+  const auto bars = mortise::test::compile_example("double-pendulum-spatial");
+  const struct {
+    const char* name;
+    const System* system;
+    State start;
+    double h;
+    const char* merges[3];
+  } cases[] = {{"pendulum h = 0.01", &pendulum, pendulum_start(), 0.01, {}},
+               {"ball h = 0.05", &ball, ball_start(), 0.05, {}},
+               {"ball with its mass off the middle h = 0.05", &offset, ball_start(), 0.05, {}},
+               {"spatial double pendulum h = 0.005", bars.get(), bars->initial_state(), 0.005, {}}};
+  for (const auto& c : cases)
+    for (const long merge : {0L, 10L}) {
+      const std::string row = std::string(c.name) + (merge ? " (merged every 10 steps)" : " (two chains as published)");
+      const std::vector<double> e =
+          energies([&] { return std::make_unique<Long>(*c.system, c.start, c.h, velocity_form(1e-8, merge)); });
+      if (e.empty()) {
+        for (const char* column : {"slope", "within", "largest"}) report.put("energy", row, column, lost);
+        continue;
+      }
+      const Slope s = slope(e, c.h, e.size() / 100);
+      double largest = 0;
+      for (const double x : e) largest = std::max(largest, std::abs(x));
+      report.put("energy", row, "slope", s.of);
+      report.put("energy", row, "within", s.within);
+      report.put("energy", row, "largest", largest);
+      if (std::string(c.name).starts_with("pendulum") && merge == 0)
+        report.claim(std::abs(s.of) < 1e-6, "pendulum: no slope of the energy");
+    }
+}
+
+void rolling() {
+  const Ball ball(0);
+  const struct {
+    const char* name;
+    const char* multipliers;
+    const char* how;
+    long merge;
+  } variants[] = {{"velocity", "velocity", "none", 0},
+                  {"velocity (merged every 10 steps)", "velocity", "none", 10},
+                  {"acceleration", "acceleration", "none", 0},
+                  {"velocity (every station projected)", "velocity", "projection", 0}};
+  for (const auto& v : variants)
+    for (const double h : {0.2, 0.1, 0.05}) {
+      StaggeredSettings own = velocity_form(1e-8, v.merge);
+      own.multipliers = v.multipliers;
+      double x_error = lost, energy = 0, off = 0;
+      try {
+        Follower f(ball, ball_start(), h, own, v.how);
+        f.look();
+        const double E0 = f.energy();
+        f.to(10);
+        x_error = std::abs(f.state.q[0] - 11.7144536);
+        f.to(500, [&] {
+          energy = std::max(energy, std::abs(f.energy() / E0 - 1));
+          off = std::max(off, std::abs(f.state.q[1] - std::sin(f.state.q[0])));
+        });
+      } catch (const SolveError&) {
+        energy = off = lost;
+      }
+      char row[80];
+      std::snprintf(row, sizeof row, "%s h = %g", v.name, h);
+      report.put("ball", row, "x", x_error);
+      report.put("ball", row, "energy", energy);
+      report.put("ball", row, "track", off);
+      if (std::string(v.how) == "projection") report.claim(energy > 0.1, "ball: projection takes the energy away");
+    }
+}
+
+}  // namespace
+
+int main() {
+  pendulums();
+  rolling();
+  long_runs();
+  return report.exit_code();
+}
