@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "mortise/analysis/method_pairs.h"
 #include "mortise/stabilize/stabilizer.h"
 #include "support/memory_run.h"
 
@@ -58,8 +59,9 @@ std::vector<ResumeCase> resume_cases() {
   for (const auto& integrator : integrate::integrators())
     if (integrator.make)
       for (const auto& stabilizer : stabilize::stabilizers())
-        if (integrator.any_flow || stabilizer.name == "projection" || stabilizer.name == "none")
-          for (const char* model : {"planar", "spatial"}) all.push_back({integrator.name, stabilizer.name, model});
+        for (const char* model : {"planar", "spatial"})
+          if (analysis::go_together(integrator.name, stabilizer.name))
+            all.push_back({integrator.name, stabilizer.name, model});
   return all;
 }
 

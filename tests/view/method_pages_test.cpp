@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "mortise/gauss/rivals.h"
 #include "mortise/integrate/integrator.h"
 #include "support/examples.h"
@@ -46,8 +48,9 @@ TEST(MethodPages, ShowEveryMethodWithAnExampleThatRuns) {
       const mortise::test::Recording r = mortise::test::run_text(method_example(page));
       EXPECT_EQ(r.result.summary.status, "done");
       EXPECT_EQ(setting_of(kind, r.mechanism->model().analysis), entry.name);
-      // Those that search reach three digits; without stabilisation constraints drift.
-      const bool rough = entry.name.starts_with("gauss-") || entry.name == "none" || entry.name == "baumgarte";
+      // Those that search reach three digits; without stabilisation constraints drift; soft rows miss by ε|λ|.
+      const std::set<std::string> soft{"none", "baumgarte", "staggered", "penalty", "trapezoidal", "backward-euler"};
+      const bool rough = entry.name.starts_with("gauss-") || soft.count(entry.name) > 0;
       EXPECT_LT(r.last("constraint.position"), rough ? 1e-2 : 1e-12);
     }
 }

@@ -229,7 +229,7 @@ std::vector<Method> combine(const MethodSets& sets, const model::AnalysisSetting
     probe.formulation = "udwadia-kalaba";
     probe.pseudoinverse.clear();
     change(probe);
-    check_settings(probe);
+    check_names(probe);
   };
   for (const std::string& name : pseudoinverses) check([&](auto& s) { s.pseudoinverse = name; });
   for (const std::string& name : sets.stabilize)
@@ -249,7 +249,7 @@ std::vector<Method> combine(const MethodSets& sets, const model::AnalysisSetting
     model::AnalysisSettings probe = own;
     probe.formulation = formulation;
     probe.pseudoinverse.clear();
-    if (!gauss::is_rival(formulation) || gauss::rivals_missing().empty()) check_settings(probe);
+    if (!gauss::is_rival(formulation) || gauss::rivals_missing().empty()) check_names(probe);
     // `auto` picks its own way, unless the user names pseudoinverses.
     const bool free = formulation == "auto" && sets.pseudoinverses.empty();
     const bool takes = !free && gauss::make_formulation(formulation)->can().pseudoinverse;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "mortise/analysis/kinds.h"
+#include "mortise/analysis/method_pairs.h"
 #include "mortise/coordinates/coordinate_system.h"
 #include "mortise/gauss/rivals.h"
 #include "mortise/integrate/integrator.h"
@@ -54,14 +55,17 @@ void check_pseudoinverse(const model::AnalysisSettings& a) {
                               a.place_pseudoinverse, "those that do: " + users, false});
 }
 
-const std::string staggered_integrator = "staggered-explicit-implicit";
-
 // "A" of "A.x"; names may hold dots of their own.
 std::string joint_of(const std::string& row_name) { return row_name.substr(0, row_name.rfind('.')); }
 
 }  // namespace
 
 void check_settings(const model::AnalysisSettings& a) {
+  check_names(a);
+  if (const std::optional<Diagnostic> wrong = misfit(a)) throw ModelError(*wrong);
+}
+
+void check_names(const model::AnalysisSettings& a) {
   check_name(gauss::formulations(), a.formulation, "formulation", "formulations", a.place_formulation);
   if (gauss::is_rival(a.formulation) && !gauss::rivals_missing().empty())
     throw ModelError(Diagnostic{"M207", fmt::format("formulation '{}' is not in this installation", a.formulation),
@@ -69,13 +73,7 @@ void check_settings(const model::AnalysisSettings& a) {
   check_pseudoinverse(a);
   check_name(coordinates::coordinate_systems(), a.coordinates, "coordinates", "coordinates", a.place_coordinates);
   check_name(integrate::integrators(), a.integrator, "integrator", "integrators", a.place_integrator);
-  if (a.integrator != staggered_integrator || a.stabilize != "staggered")
-    check_name(stabilize::stabilizers(), a.stabilize, "stabilisation", "stabilizations", a.place_stabilize);
-  if (a.integrator == staggered_integrator && (a.stabilize == "baumgarte" || a.stabilize == "partition"))
-    throw ModelError(Diagnostic{"M207",
-                                fmt::format("stabilize '{}' is not for integrator '{}'", a.stabilize, a.integrator),
-                                a.place_stabilize.known() ? a.place_stabilize : a.place_integrator,
-                                "its own multipliers hold the constraints: staggered, or projection", false});
+  check_name(stabilize::stabilizers(), a.stabilize, "stabilisation", "stabilizations", a.place_stabilize);
   for (const integrate::IntegratorEntry& entry : integrate::integrators())
     if (entry.name == a.integrator) {
       if (!entry.make)
@@ -123,6 +121,14 @@ std::unique_ptr<Stabilizer> make_stabilizer(const model::AnalysisSettings& a, co
     };
     settings.levels = {has("position"), has("velocity"), has("acceleration")};
   }
+  if (a.stabilize == "penalty" && system.feedback_size() > 0)
+    throw ModelError(Diagnostic{"M483", "stabilize: penalty and friction that uses reactions do not go together",
+                                a.place_stabilize,
+                                "friction needs multipliers that follow the loads at once, and those of a penalty "
+                                "follow the state: stabilize: projection, or staggered with integrator: trapezoidal",
+                                false});
+  settings.epsilon = a.epsilon;
+  settings.tolerance = a.tolerance;
   settings.norm_tolerance = 1e-3 * a.tolerance;
   settings.partition_once = a.partition == "once";
   if (!a.joint_gains.empty()) {
@@ -136,14 +142,15 @@ std::unique_ptr<Stabilizer> make_stabilizer(const model::AnalysisSettings& a, co
         if (names[row] == own.joint) settings.row_gains[row] = {own.alpha, own.beta, own.gamma};
     }
   }
-  // There the multipliers of the integrator are the stabilisation: nothing is left to do for the motion.
-  const bool by_the_integrator = a.integrator == staggered_integrator && a.stabilize == "staggered";
-  return stabilize::make_stabilizer(by_the_integrator ? "none" : a.stabilize, settings);
+  return stabilize::make_stabilizer(a.stabilize, settings);
 }
 
 std::unique_ptr<integrate::Integrator> make_integrator(const model::AnalysisSettings& a) {
   integrate::Settings settings{a.tolerance, a.step, a.max_step, 0};
   settings.staggered = {a.multipliers, a.chains, a.epsilon, a.epsilon_share, a.merge};
+  const double gains = a.stabilize == "none" ? 0 : 1;
+  settings.implicit = {scheme_of(a),    a.correctors,   a.epsilon,      a.epsilon_share,
+                       gains * a.alpha, gains * a.beta, gains * a.gamma};
   return integrate::make_integrator(a.integrator, settings);
 }
 

@@ -11,8 +11,10 @@
 namespace mortise::analysis {
 
 // The names in the settings exist, go together, and are in this build; the integrator has what it needs. Throws
-// ModelError (M206, M207) with the place of the setting and the nearest name.
+// ModelError (M206, M207; M480-M484 for what does not go together) with the place of the setting and the nearest name.
 void check_settings(const model::AnalysisSettings& settings);
+// The same but for which integrator goes with which stabilisation.
+void check_names(const model::AnalysisSettings& settings);
 
 linalg::RankPolicy rank_policy(const model::AnalysisSettings& settings);
 std::unique_ptr<gauss::Formulation> make_formulation(const model::AnalysisSettings& settings);

@@ -24,12 +24,22 @@ struct StaggeredSettings {
   long merge = 10;                       // full steps after which the chains are merged; 0: never
 };
 
+// Of implicit one-step formulas (trapezoidal/trapezoidal.h).
+struct ImplicitSettings {
+  std::string scheme = "anchored-iterated";
+  long correctors = 1;                       // after the first solution; −1: until coordinates agree to the tolerance
+  double epsilon = 0;                        // of soft multipliers; 0: automatic
+  double share = 1e-2;                       // of the automatic one
+  double alpha = 10, beta = 10, gamma = 10;  // of Baumgarte's feedback
+};
+
 struct Settings {
   double tolerance = 1e-8;
   double step = 0;      // fixed-step methods: the step; others: the first step, 0 = automatic
   double max_step = 0;  // 0 = none
   double min_step = 0;  // 0 = automatic (a few ulps of t)
   StaggeredSettings staggered = {};
+  ImplicitSettings implicit = {};
 };
 
 struct Counters {

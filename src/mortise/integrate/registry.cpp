@@ -10,6 +10,7 @@
 #include "mortise/integrate/rk45.h"
 #include "mortise/integrate/staggered/staggered.h"
 #include "mortise/integrate/tableau_pair.h"
+#include "mortise/integrate/trapezoidal/trapezoidal.h"
 #ifdef MORTISE_HAVE_SUNDIALS
 #include "mortise/integrate/sundials/bdf.h"
 #endif
@@ -38,6 +39,13 @@ const std::vector<IntegratorEntry>& integrators() {
        "two-stage central difference, multipliers by implicit half steps, order 2, fixed step (set step): no rank is "
        "ever decided",
        false, make<Staggered>, false},
+      {"trapezoidal",
+       "implicit one-step rule of order 2 with its own multipliers, soft or by Baumgarte's feedback, fixed step (set "
+       "step): any rank",
+       false, make<Trapezoidal>, false},
+      {"backward-euler",
+       "the same with the implicit rule of order 1, which damps: compliant steps, stiff rows, any rank (set step)",
+       false, make<BackwardEuler>, false},
 #ifdef MORTISE_HAVE_SUNDIALS
       {"bdf", "implicit multistep, order 1 to 5, variable step (CVODE): stiff springs and dampers", true, make<Bdf>},
 #else

@@ -138,7 +138,8 @@ void read_stabilize(const Node& node, const Parameters& parameters, AnalysisSett
                  node.place);
     return;
   }
-  check_keys(node, {"type", "alpha", "beta", "gamma", "joints", "weight", "levels", "partition"}, "stabilize", report);
+  check_keys(node, {"type", "alpha", "beta", "gamma", "joints", "weight", "levels", "partition", "epsilon"},
+             "stabilize", report);
   SettingsReader reader(node, parameters, report);
   if (!node.find("type")) report.error("M206", "'stabilize' needs a 'type'", node.place, "type: baumgarte");
   reader.word("type", out.stabilize, &out.place_stabilize);
@@ -146,6 +147,7 @@ void read_stabilize(const Node& node, const Parameters& parameters, AnalysisSett
   reader.choice("weight", out.weight, {"mass", "identity"});
   reader.choice("partition", out.partition, {"auto", "once"});
   reader.choices("levels", out.levels, {"position", "velocity", "acceleration"});
+  reader.number("epsilon", out.epsilon, 0, infinity);
   const Node* joints = node.find("joints");
   if (!is_map(joints, "joints", report)) return;
   for (const auto& [joint, place, gains] : joints->entries) {
@@ -192,7 +194,8 @@ void read_integrator(const Node& node, const Parameters& parameters, AnalysisSet
                  node.place);
     return;
   }
-  check_keys(node, {"type", "multipliers", "chains", "epsilon", "epsilon_share", "merge"}, "integrator", report);
+  check_keys(node, {"type", "multipliers", "chains", "epsilon", "epsilon_share", "merge", "scheme", "correctors"},
+             "integrator", report);
   SettingsReader reader(node, parameters, report);
   if (!node.find("type"))
     report.error("M206", "'integrator' needs a 'type'", node.place, "type: staggered-explicit-implicit");
@@ -202,6 +205,14 @@ void read_integrator(const Node& node, const Parameters& parameters, AnalysisSet
   reader.number("epsilon", out.epsilon, 0, infinity);
   reader.number("epsilon_share", out.epsilon_share, 0, infinity);
   reader.whole("merge", out.merge, 0, 1000000000);
+  reader.choice(
+      "scheme", out.scheme,
+      {"anchored-iterated", "anchored", "history", "baumgarte-implicit", "baumgarte-explicit", "baumgarte-integral"});
+  const Node* correctors = node.find("correctors");
+  if (correctors && correctors->kind == Node::Kind::scalar && correctors->text == "converged")
+    out.correctors = -1;
+  else
+    reader.whole("correctors", out.correctors, 0, 59);
 }
 
 // Lists of names: which ones there are shows only when the model is compiled.
@@ -323,7 +334,10 @@ AnalysisSettings read_analysis(const Node* section, const Parameters& parameters
   reader.word("coordinates", out.coordinates, &out.place_coordinates);
   if (const Node* node = section->find("stabilize")) read_stabilize(*node, parameters, out, report);
   if (const Node* node = section->find("integrator")) read_integrator(*node, parameters, out, report);
-  if (!section->find("stabilize") && out.integrator == "staggered-explicit-implicit") out.stabilize = "staggered";
+  // Their multipliers are the stabilisation.
+  if (!section->find("stabilize") && (out.integrator == "staggered-explicit-implicit" ||
+                                      out.integrator == "trapezoidal" || out.integrator == "backward-euler"))
+    out.stabilize = "staggered";
   reader.number("tolerance", out.tolerance, 0, 1);
   reader.number("step", out.step, 0, infinity);
   reader.number("max_step", out.max_step, 0, infinity);

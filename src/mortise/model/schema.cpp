@@ -197,7 +197,8 @@ Json analysis_schema() {
               {"joints", {{"type", "object"}, {"additionalProperties", gains}}},
               {"weight", {{"enum", {"mass", "identity"}}}},
               {"levels", {{"type", "array"}, {"items", {{"enum", {"position", "velocity", "acceleration"}}}}}},
-              {"partition", {{"enum", {"auto", "once"}}}}},
+              {"partition", {{"enum", {"auto", "once"}}}},
+              {"epsilon", f}},
              {"type"});
   const Json formulation = object({{"type", word},
                                    {"pseudoinverse", word},
@@ -212,7 +213,12 @@ Json analysis_schema() {
                                   {"chains", {{"enum", {"two", "one", "lagged"}}}},
                                   {"epsilon", f},
                                   {"epsilon_share", f},
-                                  {"merge", f}},
+                                  {"merge", f},
+                                  {"scheme",
+                                   {{"enum",
+                                     {"anchored-iterated", "anchored", "history", "baumgarte-implicit",
+                                      "baumgarte-explicit", "baumgarte-integral"}}}},
+                                  {"correctors", any_of({f, {{"const", "converged"}}})}},
                                  {"type"});
   const Json number_list{{"type", "array"}, {"items", f}, {"minItems", 1}};
   const Json axis = any_of({number_list, object({{"from", f}, {"to", f}, {"count", f}}, {"from", "to"}),

@@ -9,5 +9,7 @@ std::unique_ptr<Stabilizer> make_none(const Settings&);
 std::unique_ptr<Stabilizer> make_baumgarte(const Settings&);
 std::unique_ptr<Stabilizer> make_projection(const Settings&);
 std::unique_ptr<Stabilizer> make_partition(const Settings&);
+std::unique_ptr<Stabilizer> make_staggered(const Settings&);
+std::unique_ptr<Stabilizer> make_penalty(const Settings&);
 
 }  // namespace mortise::stabilize

@@ -13,6 +13,12 @@ const std::vector<StabilizerEntry>& stabilizers() {
       {"baumgarte", "constraint errors damped as an oscillator: gains alpha, beta, gamma", make_baumgarte},
       {"partition", "independent coordinates integrated, the dependent ones solved for in every evaluation",
        make_partition},
+      {"staggered",
+       "multipliers are integrated instead of solved for, and no rank is decided: with integrators that do so",
+       make_staggered},
+      {"penalty",
+       "stiff springs and dampers in the place of joints, any rank: multipliers are what rows miss, by epsilon",
+       make_penalty},
       {"none", "constraints hold at acceleration level only, and drift", make_none},
   };
   return all;

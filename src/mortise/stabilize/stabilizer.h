@@ -24,6 +24,8 @@ struct Settings {
   Metric metric = Metric::mass;    // of projections
   Levels levels{};                 // of projections
   bool partition_once = false;     // coordinates are partitioned at the start only
+  double epsilon = 0;              // of a penalty; 0: automatic, from the tolerance of the run
+  double tolerance = 1e-8;         // of the run
   double norm_tolerance = 0;       // how well a partition fulfils the constraints (scaled); 0: to rounding
 };
 

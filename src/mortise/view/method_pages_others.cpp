@@ -100,6 +100,25 @@ const std::vector<MethodPage>& integrator_pages() {
        "CVODE of SUNDIALS; in builds without it the name is known and says so.",
        "n evaluations for the Jacobian every 20 to 50 steps, n³ to factor it.",
        "until: 1, integrator: bdf, tolerance: 1e-6", "stiff"},
+      {"trapezoidal",
+       "(κ + A M⁻¹Aᵀ) λ⁺ = r,   a⁺ = M⁻¹(Q − Aᵀλ⁺),   v⁺ = v + h/2 (a + a⁺),   q⁺ = q ⊕ h/2 (v + v⁺)\n"
+       "scheme anchored-iterated:   δ²r = φ(q_p) + A(h_q − q_p) + δ A w,   κ = ε/δ²,   δ = h/2   (ends at φ⁺ = ελ⁺)\n"
+       "       anchored, history:   δ²r = φ + δφ̇ + δ (A w + c_t),   or ε(λ + δλ̇) in the place of φ + δφ̇\n"
+       "       baumgarte-implicit, -explicit, -integral:   κ = 0, φ̈ + 2αφ̇ + β²φ = 0 at the new time",
+       "Redundant rows, singular poses, rows switched on and off: κ > 0 decides no rank. `correctors` repeats the step "
+       "with what came out, a number of times or until `converged` to the tolerance; the report tells how often. "
+       "`epsilon` is given or automatic, a hundredth of δ²A M⁻¹Aᵀ. No damping: long runs of large steps ring up "
+       "(S487); "
+       "with `stabilize: projection` they do not. Springs and dampers have to be soft against the step (S486). The "
+       "schemes of Baumgarte are there to be compared with: dependent rows end them (S485).",
+       "an evaluation, a sparse factorisation and a solution, once and for each corrector; one more evaluation.",
+       "until: 1, integrator: {type: trapezoidal, scheme: anchored-iterated, correctors: 1}, step: 0.002"},
+      {"backward-euler", "as trapezoidal with δ = h:   v⁺ = v + h a⁺,   q⁺ = q ⊕ h v⁺",
+       "Order one, and it damps: stiff rows fade instead of ringing. With scheme anchored-iterated this is the "
+       "compliant "
+       "step of position-based dynamics, with its mass matrix solved exactly. For what must not fail; accuracy costs "
+       "small steps.",
+       "as trapezoidal.", "until: 1, integrator: {type: backward-euler, correctors: converged}, step: 0.001"},
   };
   return all;
 }
@@ -120,6 +139,17 @@ const std::vector<MethodPage>& stabilization_pages() {
        "Independent coordinates are integrated in earnest, the dependent ones solved for in every evaluation. Fails "
        "(S433) very near poses where the rank falls; projection passes them.",
        "two decompositions of A an iteration.", "until: 1, stabilize: partition"},
+      {"staggered", "ε λ̇ = φ̇ (holonomic),   ε λ̇ = A a − b (rolling):   (κ + A M⁻¹Aᵀ) λ⁺ = r in implicit steps",
+       "Multipliers are integrated beside the coordinates instead of being solved for: positive definite whatever the "
+       "rank of A, rows may come and go. What is left of a row is ε|λ|. Goes with the integrators trapezoidal, "
+       "backward-euler and staggered-explicit-implicit, where it is the default; others say so (M480).",
+       "that of the integrator.", "until: 1, stabilize: staggered, integrator: trapezoidal, step: 0.002"},
+      {"penalty", "λ = φ/ε,   λ = ψ/ε (rolling):   M a = Q − Aᵀλ",
+       "Stiff springs and dampers in the place of joints: no rank, nothing solved for, and each row misses by ε|λ|. It "
+       "rings with √(s/ε), s of A M⁻¹Aᵀ, and integrators follow that frequency: costs grow with 1/√ε, bdf damps. "
+       "Automatic ε: rows miss a share of their size, the tolerance of the run but no less than 1e-6. To be compared "
+       "with; `staggered` is its implicit form. Not with friction that uses reactions (M483).",
+       "a solution with M an evaluation.", "until: 1, stabilize: {type: penalty, epsilon: 1e-6}"},
       {"none", "A a = b, nothing else",
        "To see how fast constraints drift: quadratically in time at best. Never for results.", "nothing.",
        "until: 1, stabilize: none"},
