@@ -214,6 +214,10 @@ Json analysis_schema() {
                                   {"epsilon_share", f},
                                   {"merge", f}},
                                  {"type"});
+  const Json coordinates = object({{"type", word},
+                                   {"accelerations", {{"enum", {"recursion", "conjugate-gradients", "factor"}}}},
+                                   {"preconditioner", {{"enum", {"none", "branches", "lagged"}}}}},
+                                  {"type"});
   const Json number_list{{"type", "array"}, {"items", f}, {"minItems", 1}};
   const Json axis = any_of({number_list, object({{"from", f}, {"to", f}, {"count", f}}, {"from", "to"}),
                             object({{"between", list_of(f, 2, 2)}}, {"between"})});
@@ -228,7 +232,7 @@ Json analysis_schema() {
                  {"until", f},
                  {"formulation", any_of({word, formulation})},
                  {"pseudoinverse", word},
-                 {"coordinates", word},
+                 {"coordinates", any_of({word, coordinates})},
                  {"stabilize", any_of({word, stabilize})},
                  {"integrator", any_of({word, integrator})},
                  {"tolerance", f},
