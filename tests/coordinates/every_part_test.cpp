@@ -97,7 +97,7 @@ TEST_P(EveryPart, AcceleratesAsInAbsoluteCoordinates) {
   EXPECT_GT(fed_back, 3);
 }
 
-INSTANTIATE_TEST_SUITE_P(Choices, EveryPart, testing::Values("absolute", "euler-angles", "tree"),
+INSTANTIATE_TEST_SUITE_P(Choices, EveryPart, testing::Values("absolute", "euler-angles", "tree", "natural"),
                          [](const auto& info) { return info.param == "euler-angles" ? "euler_angles" : info.param; });
 
 }  // namespace

@@ -38,6 +38,15 @@ struct Ledger {
 };
 static_assert(sizeof(Ledger) == Ledger::count * sizeof(double));
 
+// With `formulation: auto` natural coordinates solve by `accelerations`; any other formulation gets its matrices.
+coordinates::CoordinateSettings settings_of_coordinates(const model::AnalysisSettings& a) {
+  coordinates::CoordinateSettings settings;
+  if (a.formulation == "auto") settings.accelerations = a.accelerations;
+  settings.preconditioner = a.preconditioner;
+  settings.tolerance = std::clamp(1e-2 * a.tolerance, 1e-13, 1e-10);
+  return settings;
+}
+
 // In other coordinates than absolute the run is that of a mapped system, with the formulation and stabilisation of the
 // settings; frames are those of the lifted state, where a motion of the mechanism itself is solved for accelerations
 // and the multipliers of all rows. Checkpoints hold the mapped state: a lifted one would come back with other bits.
@@ -79,6 +88,7 @@ class Run {
       finish(cpu_start);
     } catch (const SolveError& error) {
       SolveReport report = error.report();
+      if (report.code == "S490") report.time = integrator_->t();
       if (report.code == "S402") {
         motion_->unpack(integrator_->t(), integrator_->y(), result_.state);
         if (mapped_) look_again();
@@ -96,6 +106,12 @@ class Run {
   const System& felt() const {
     if (!mapped_ && mechanism_.feedback_size() > 0) return ruled_;
     return mechanism_;
+  }
+
+  // Of the settings, but for coordinates whose problems are solved in one way only.
+  const gauss::Formulation& formulation() const {
+    const gauss::Formulation* own = coordinates_ ? coordinates_->formulation() : nullptr;
+    return own ? *own : *formulation_;
   }
 
   void begin() {
@@ -194,7 +210,8 @@ class Run {
 
   RunHeader header() const {
     RunHeader h = observer_.header(describe(settings_));
-    const std::string choice = formulation_->choice(motion_->system().pattern());
+    const bool own = &formulation() != formulation_.get();
+    const std::string choice = own ? formulation().name() : formulation().choice(motion_->system().pattern());
     if (!choice.empty()) h.options += fmt::format(" ({} is {})", settings_.formulation, choice);
     if (poses_) h.events.push_back(singular_pose_event);
     return h;
@@ -265,10 +282,11 @@ class Run {
   // `start`: an absolute state, or one of a checkpoint with what the coordinates remember.
   void choose_coordinates(const State& start) {
     if (mapped_) {
-      coordinates_ = coordinates::make_coordinates(settings_.coordinates, mechanism_, start);
+      coordinates_ =
+          coordinates::make_coordinates(settings_.coordinates, mechanism_, start, settings_of_coordinates(settings_));
       mapped_stabilizer_ = make_stabilizer(settings_, *coordinates_);
       mapped_motion_ =
-          std::make_unique<Motion>(*coordinates_, *formulation_, *mapped_stabilizer_, rank_policy(settings_));
+          std::make_unique<Motion>(*coordinates_, formulation(), *mapped_stabilizer_, rank_policy(settings_));
       motion_ = mapped_motion_.get();
     }
     y_.setZero(motion_->size());
@@ -473,6 +491,8 @@ class Run {
     s.worst_position = std::max(ledger_.worst_position, motion_->worst().position);
     s.worst_velocity = std::max(ledger_.worst_velocity, motion_->worst().velocity);
     if (poses_) note_nearest();
+    if (coordinates_)
+      for (std::string& remark : coordinates_->remarks()) result_.remarks.push_back(std::move(remark));
     for (std::string& remark : integrator_->remarks()) result_.remarks.push_back(std::move(remark));
     result_.frames = static_cast<std::uint64_t>(ledger_.frames);
     if (options_.sink && begun_) options_.sink->end(s);
@@ -528,6 +548,10 @@ std::string describe(const model::AnalysisSettings& s) {
                                  s.tolerance, s.rank_tolerance);
   if (!s.pseudoinverse.empty()) text += " pseudoinverse " + s.pseudoinverse;
   if (s.coordinates != "absolute") text += " coordinates " + s.coordinates;
+  if (s.coordinates == "natural" && s.formulation == "auto") {
+    text += " accelerations " + s.accelerations;
+    if (s.accelerations == "conjugate-gradients") text += " preconditioner " + s.preconditioner;
+  }
   if (s.reactions != "minimum-norm") text += " reactions " + s.reactions;
   if (s.rank_rule != "relative") text += " rank rule " + s.rank_rule;
   if (s.reuse > 1) text += fmt::format(" reuse {} {}", s.reuse, s.compensate);

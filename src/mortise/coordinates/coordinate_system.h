@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "mortise/gauss/formulation.h"
 #include "mortise/mechanism/mechanism.h"
 
 namespace mortise::coordinates {
@@ -41,6 +42,11 @@ class CoordinateSystem : public System {
   // the state it is given.
   virtual void remember(Memory&) const {}
 
+  // The one way of solving that its problems take, where they are not for any: owned by the coordinates.
+  virtual const gauss::Formulation* formulation() const { return nullptr; }
+  // What was chosen and how it went, a line each, for the end of a run.
+  virtual std::vector<std::string> remarks() const { return {}; }
+
   // Whether coordinates that are chosen anew at this (mapped) state would serve better from here on. A run asks after
   // every step; then it begins anew with those of the lifted state.
   virtual bool strained(const State&) const { return false; }
@@ -55,16 +61,23 @@ class CoordinateSystem : public System {
   const Mechanism& mechanism_;
 };
 
+// Of natural coordinates: how their problems are to be solved.
+struct CoordinateSettings {
+  std::string accelerations;  // recursion | conjugate-gradients | factor; empty: by formulations of any kind
+  std::string preconditioner = "branches";
+  double tolerance = 1e-10;  // of conjugate gradients
+};
+
 // The registry: names are the same in YAML, on the command line and in tables.
 struct CoordinateEntry {
   std::string name;
   std::string help;  // one line
   // `start`: an admissible absolute state, from which what is free to choose is chosen.
-  std::unique_ptr<CoordinateSystem> (*make)(const Mechanism&, const State& start);
+  std::unique_ptr<CoordinateSystem> (*make)(const Mechanism&, const State& start, const CoordinateSettings& settings);
 };
 const std::vector<CoordinateEntry>& coordinate_systems();
 // Throws std::invalid_argument for names that are not known. The mechanism must outlive what is made.
 std::unique_ptr<CoordinateSystem> make_coordinates(const std::string& name, const Mechanism& mechanism,
-                                                   const State& start);
+                                                   const State& start, const CoordinateSettings& settings = {});
 
 }  // namespace mortise::coordinates

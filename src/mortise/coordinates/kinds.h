@@ -9,5 +9,7 @@ std::unique_ptr<CoordinateSystem> make_absolute(const Mechanism&, const State& s
 std::unique_ptr<CoordinateSystem> make_euler_angles(const Mechanism&, const State& start);
 std::unique_ptr<CoordinateSystem> make_euler_parameters(const Mechanism&, const State& start);
 std::unique_ptr<CoordinateSystem> make_tree(const Mechanism&, const State& start);
+std::unique_ptr<CoordinateSystem> make_natural(const Mechanism&, const State& start,
+                                               const CoordinateSettings& settings);
 
 }  // namespace mortise::coordinates

@@ -21,7 +21,6 @@ void Mapped::append_body(int block, std::vector<int> columns) {
 
 void Mapped::keep_rows(int row, int count) {
   const gauss::Pattern& from = mechanism_.pattern();
-  row_here_.resize(index(from.m()), -1);
   for (int i = row; i < row + count; ++i) {
     row_here_[index(i)] = pattern_.m();
     absolute_row_.push_back(i);
@@ -39,7 +38,6 @@ void Mapped::append_own_row(int block, double scale, double velocity_size, std::
 // Row blocks of one item whose bodies share a block become one.
 void Mapped::finish() {
   const gauss::Pattern& from = mechanism_.pattern();
-  row_here_.resize(index(from.m()), -1);
   for (const gauss::RowBlock& e : from.A) {
     const int row = row_here_[index(e.row)], block = body_[index(e.block)].block;
     if (row < 0) {
@@ -62,8 +60,16 @@ void Mapped::finish() {
     pattern_.velocity_size.push_back(own.velocity_size);
     own.offset = pattern_.A[index(pattern_.append_block(row, 1, own.block))].offset;
   }
+  finish_layout();
+}
+
+int Mapped::append_row_block(int row, int rows, int block) {
+  return pattern_.A[index(pattern_.append_block(row, rows, block))].offset;
+}
+
+void Mapped::finish_layout() {
   pattern_.layout_mass();
-  pattern_.version = from.version;
+  pattern_.version = mechanism_.pattern().version;
 }
 
 // ---- states
@@ -77,7 +83,7 @@ std::unique_ptr<Image> Mapped::sized_image() const {
   return image;
 }
 
-void Mapped::velocities(const Image& image, ConstSpan u, Span v) const {
+void Mapped::velocities(Image& image, ConstSpan u, Span v) const {
   for (std::size_t k = 0; k < body_.size(); ++k) {
     const mechanism::Body& body = mechanism_.bodies()[k];
     const BodyColumns& c = body_[k];
@@ -169,8 +175,7 @@ void Mapped::evaluate(const State& state, unsigned needs, Scratch& given, Evalua
 }
 
 // A* = A N and b* = b − Aγ of the rows that stay; φ, φ̇ and c_t are what they were.
-void Mapped::reduce_rows(const MappedScratch& s, const State& state, Evaluation& out) const {
-  const gauss::Pattern& from = mechanism_.pattern();
+void Mapped::reduce_rows(MappedScratch& s, const State& state, Evaluation& out) const {
   const gauss::GaussProblem& inner = s.evaluation.problem;
   out.problem.A.setZero();
   for (std::size_t i = 0; i < absolute_row_.size(); ++i) {
@@ -182,6 +187,12 @@ void Mapped::reduce_rows(const MappedScratch& s, const State& state, Evaluation&
     out.c_t[here] = s.evaluation.c_t[row];
     out.problem.b[here] = inner.b[row];
   }
+  reduce_blocks(s, state, out);
+}
+
+void Mapped::reduce_blocks(MappedScratch& s, const State& state, Evaluation& out) const {
+  const gauss::Pattern& from = mechanism_.pattern();
+  const gauss::GaussProblem& inner = s.evaluation.problem;
   for (std::size_t k = 0; k < from.A.size(); ++k) {
     if (target_[k] < 0) continue;
     const gauss::RowBlock& e = from.A[k];
@@ -240,7 +251,7 @@ void Mapped::reduce_mass(MappedScratch& s, Evaluation& out) const {
 }
 
 // out += NᵀQ
-void Mapped::add_transposed(const Image& image, ConstSpan Q, Span out) const {
+void Mapped::add_transposed(Image& image, ConstSpan Q, Span out) const {
   for (std::size_t k = 0; k < body_.size(); ++k) {
     const mechanism::Body& body = mechanism_.bodies()[k];
     const BodyColumns& c = body_[k];
@@ -260,13 +271,24 @@ void Mapped::lift_acceleration(ConstSpan own, Scratch& given, Span absolute) con
 // ---- loads that depend on the solution
 // ---------------------------------------------------------------------------------------
 
-void Mapped::feedback(const State&, ConstSpan a, ConstSpan lambda, Scratch& given, const Evaluation&, Span z) const {
+void Mapped::lift_solution(ConstSpan a, ConstSpan lambda, Scratch& given, Span absolute_a, Span absolute_lambda) const {
   MappedScratch& s = static_cast<MappedScratch&>(given);
-  lift_acceleration(a, given, as_span(s.a));
+  recover(a, lambda, s);
+  std::copy(s.a.begin(), s.a.end(), absolute_a.begin());
+  std::copy(s.lambda.begin(), s.lambda.end(), absolute_lambda.begin());
+}
+
+void Mapped::recover(ConstSpan a, ConstSpan lambda, MappedScratch& s) const {
+  lift_acceleration(a, s, as_span(s.a));
   s.lambda.setZero();
   for (std::size_t i = 0; i < absolute_row_.size(); ++i)
     if (absolute_row_[i] >= 0) s.lambda[absolute_row_[i]] = lambda[i];
   fulfilled_multipliers(s);
+}
+
+void Mapped::feedback(const State&, ConstSpan a, ConstSpan lambda, Scratch& given, const Evaluation&, Span z) const {
+  MappedScratch& s = static_cast<MappedScratch&>(given);
+  recover(a, lambda, s);
   mechanism_.feedback(s.absolute, as_span(s.a), as_span(s.lambda), *s.inner, s.evaluation, z);
 }
 

@@ -40,6 +40,10 @@ class Mapped : public CoordinateSystem {
   const std::vector<int>& absolute_rows() const override { return absolute_row_; }
   void lift_acceleration(ConstSpan own, Scratch& scratch, Span absolute) const override;
 
+  // Accelerations and multipliers of all rows of the mechanism from those found here, at the point of the last
+  // `evaluate`: of rows that the map fulfils, too.
+  void lift_solution(ConstSpan a, ConstSpan lambda, Scratch& scratch, Span absolute_a, Span absolute_lambda) const;
+
   const gauss::Pattern& pattern() const override { return pattern_; }
   int q_size() const override { return q_size_; }
   void evaluate(const State& state, unsigned needs, Scratch& scratch, Evaluation& out) const override;
@@ -51,7 +55,8 @@ class Mapped : public CoordinateSystem {
   SolveReport blame_non_finite(const State& state) const override;
 
  protected:
-  using CoordinateSystem::CoordinateSystem;
+  explicit Mapped(const Mechanism& mechanism)
+      : CoordinateSystem(mechanism), row_here_(index(mechanism.pattern().m()), -1) {}
 
   // The columns that move a body: `columns` within `block`; its part of N begins at `offset`.
   struct BodyColumns {
@@ -68,6 +73,10 @@ class Mapped : public CoordinateSystem {
   // A holonomic row of the unknowns' own, on one block, behind the kept ones: to be written by `own_rows`.
   void append_own_row(int block, double scale, double velocity_size, std::string name);
   void finish();
+  // For maps that keep N in another way: the row blocks of A* one by one, by row, then block; then the end.
+  int row_here(int absolute) const { return row_here_[index(absolute)]; }  // −1: fulfilled
+  int append_row_block(int row, int rows, int block);                      // its offset in A*
+  void finish_layout();
 
   // Of the k-th own row: its number, and where its columns begin in A.
   int own_row(int k) const { return pattern_.m() - static_cast<int>(own_.size()) + k; }
@@ -82,15 +91,19 @@ class Mapped : public CoordinateSystem {
   virtual void lower_motion(const State& absolute, Span q, Span v) const = 0;
   // φ, φ̇, b and A of the rows of `append_own_row`; c_t is zero.
   virtual void own_rows(const State&, Evaluation&) const {}
+  // v = N u; out += NᵀQ; A* = A N with b* = b − Aγ for the rows that stay; M* = NᵀMN with Q* = Nᵀ(Q − Mγ). Here with N
+  // as it was laid out by `append_body`.
+  virtual void velocities(Image& image, ConstSpan u, Span v) const;
+  virtual void add_transposed(Image& image, ConstSpan Q, Span out) const;
+  virtual void reduce_blocks(MappedScratch& scratch, const State& state, Evaluation& out) const;
+  virtual void reduce_mass(MappedScratch& scratch, Evaluation& out) const;
   // λ of rows that the map fulfils, from Aᵀλ = Q − M a: only loads that depend on reactions ask for it.
   virtual void fulfilled_multipliers(MappedScratch&) const {}
 
  private:
   std::unique_ptr<Image> sized_image() const;
-  void velocities(const Image& image, ConstSpan u, Span v) const;  // v = N u
-  void add_transposed(const Image& image, ConstSpan Q, Span out) const;
-  void reduce_rows(const MappedScratch& scratch, const State& state, Evaluation& out) const;
-  void reduce_mass(MappedScratch& scratch, Evaluation& out) const;
+  void recover(ConstSpan a, ConstSpan lambda, MappedScratch& scratch) const;
+  void reduce_rows(MappedScratch& scratch, const State& state, Evaluation& out) const;
 
   struct OwnRow {
     int block, offset;

@@ -7,6 +7,7 @@
 // (open chain and cuts). Cost: O(bodies + joints).
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "mortise/mechanism/mechanism.h"
@@ -24,12 +25,19 @@ struct Branch {
   mechanism::Anchor inner, outer;  // frames of the joint on the parent and on the body
   int q = 0, v = 0;                // offsets in the state
   int q_size = 0, v_size = 0;
-  int slides = 0;  // how many of the rates are translations: they come first
+  int slides = 0;         // how many of the rates are translations: they come first
+  bool absolute = false;  // a ball whose quaternion and rates are those of the body itself, not against the parent
 
   bool has_quaternion() const { return q_size > v_size; }
 };
 
-// Parents come before their children.
-std::vector<Branch> spanning_tree(const mechanism::Mechanism& mechanism);
+// plain: breadth first, parents before their children. natural: of the joints of a body those with more rows first, so
+// that fewer are left to cut joints; bodies in preorder, every subtree in one piece; balls absolute.
+enum class Growth { plain, natural };
+std::vector<Branch> spanning_tree(const mechanism::Mechanism& mechanism, Growth growth = Growth::plain);
+
+// For people: the independent velocities by the names of their joints, and why other constraints keep their rows.
+std::string describe_tree(const mechanism::Mechanism& mechanism, const std::vector<Branch>& tree);
+std::vector<std::string> describe_cuts(const mechanism::Mechanism& mechanism, const std::vector<Branch>& tree);
 
 }  // namespace mortise::coordinates

@@ -87,7 +87,7 @@ void TreeJoint::turn(const double* x, const Pose& P, Pose& C) const {
       }
       break;
     case Freedom::spherical:
-      C.p = P.p * Quaternion{x[0], x[1], x[2], x[3]};
+      C.p = branch_.absolute ? Quaternion{x[0], x[1], x[2], x[3]} : P.p * Quaternion{x[0], x[1], x[2], x[3]};
       break;
     case Freedom::universal:
       C.p = P.p * inner_ * turn_about_z(x[0]) * cross * turn_about_z(x[1]) * behind_;
@@ -165,7 +165,8 @@ void TreeJoint::lower(const Pose& P, const Pose& C, double* x, double* u) const 
   const Vector3d joint = C.r - arm(C);
   const Vector3d from =
       branch_.freedom == Freedom::free ? Vector3d(Vector3d::Zero()) : Vector3d(P.r + P.R * branch_.inner.p);
-  const Vector3d rate = C.v - C.w.cross(arm(C)) - P.v - P.w.cross(joint - P.r), spin = C.w - P.w;
+  const Vector3d rate = C.v - C.w.cross(arm(C)) - P.v - P.w.cross(joint - P.r),
+                 spin = branch_.absolute ? C.w : Vector3d(C.w - P.w);
   for (int j = 0; j < branch_.slides; ++j) {
     x[j] = of(j).dot(joint - from);
     u[j] = of(j).dot(rate);
@@ -185,7 +186,7 @@ void TreeJoint::lower(const Pose& P, const Pose& C, double* x, double* u) const 
       write(C.p);
       break;
     case Freedom::spherical:
-      write(P.p.conjugate() * C.p);
+      write(branch_.absolute ? C.p : P.p.conjugate() * C.p);
       break;
     case Freedom::universal: {
       // Rz(θ₁) B Rz(θ₂) has w = −sin(σ)/√2, z = cos(σ)/√2, x = cos(δ)/√2, y = sin(δ)/√2 with σ, δ = (θ₁ ± θ₂)/2.

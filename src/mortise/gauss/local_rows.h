@@ -16,6 +16,10 @@
 #include "mortise/linalg/rank_policy.h"
 #include "mortise/linalg/types.h"
 
+namespace mortise::linalg {
+class TreeMass;
+}
+
 namespace mortise::gauss {
 
 inline constexpr int most_local = 6;
@@ -36,6 +40,9 @@ struct LocalRows {
   std::vector<LocalPoint> points;  // each active row of A belongs to one of them
   Matrix J;
   std::vector<double> scale;  // k, or empty: 1 / nominal norm of the row of J, for rank and condition
+  // Where the unknowns are those of bodies on a tree: their mass, which then is nowhere else (M is zero); not owned.
+  // Without points.
+  const linalg::TreeMass* tree = nullptr;
 
   int k() const { return static_cast<int>(J.rows()); }
   Matrix A(int m) const;  // Ĉ J with m rows; allocates

@@ -1,5 +1,8 @@
 #include "mortise/gauss/problem.h"
 
+#include "mortise/gauss/local_rows.h"
+#include "mortise/linalg/tree_mass.h"
+
 namespace mortise::gauss {
 
 int Pattern::append_block(int row, int row_count, int block) {
@@ -57,6 +60,7 @@ void GaussProblem::multiply_At(ConstSpan lambda, Span y) const {
 }
 
 void GaussProblem::multiply_M(ConstSpan x, Span y) const {
+  if (local && local->tree) return local->tree->multiply(x.data(), y.data());
   for (int block = 0; block < pattern->columns.count(); ++block) {
     const int size = pattern->columns.size(block), begin = pattern->columns.begin(block);
     const double* value = M.data() + pattern->M_offset[static_cast<std::size_t>(block)];
@@ -70,6 +74,15 @@ void GaussProblem::multiply_M(ConstSpan x, Span y) const {
 
 Matrix GaussProblem::dense_M() const {
   Matrix out = Matrix::Zero(pattern->n(), pattern->n());
+  if (local && local->tree) {
+    Vector x = Vector::Zero(pattern->n());
+    for (Eigen::Index k = 0; k < x.size(); ++k) {
+      x[k] = 1;
+      local->tree->multiply(x.data(), out.col(k).data());
+      x[k] = 0;
+    }
+    return out;
+  }
   for (int block = 0; block < pattern->columns.count(); ++block) {
     const int size = pattern->columns.size(block), begin = pattern->columns.begin(block);
     const double* value = M.data() + pattern->M_offset[static_cast<std::size_t>(block)];

@@ -215,6 +215,40 @@ void read_integrator(const Node& node, const Parameters& parameters, AnalysisSet
     reader.whole("correctors", out.correctors, 0, 59);
 }
 
+// A word, or {type: natural, accelerations: …}: what only natural coordinates have beside their name.
+void read_coordinates(const Node& node, const Parameters& parameters, AnalysisSettings& out, Report& report) {
+  out.place_coordinates = node.place;
+  if (node.kind == Node::Kind::scalar) {
+    out.coordinates = node.text;
+    return;
+  }
+  if (node.kind != Node::Kind::map) {
+    report.error("M104", "expected a word or {type: natural, accelerations: recursion, …} for 'coordinates'",
+                 node.place);
+    return;
+  }
+  check_keys(node, {"type", "accelerations", "preconditioner"}, "coordinates", report);
+  SettingsReader reader(node, parameters, report);
+  if (!node.find("type")) report.error("M206", "'coordinates' needs a 'type'", node.place, "type: natural");
+  reader.word("type", out.coordinates, &out.place_coordinates);
+  reader.choice("accelerations", out.accelerations, {"recursion", "conjugate-gradients", "factor"});
+  reader.choice("preconditioner", out.preconditioner, {"none", "branches", "lagged"});
+  const Node *accelerations = node.find("accelerations"), *preconditioner = node.find("preconditioner");
+  for (const Node* own : {accelerations, preconditioner})
+    if (own && out.coordinates != "natural") {
+      report.error("M485", fmt::format("coordinates '{}' have no such setting", out.coordinates), own->place,
+                   "type: natural");
+      return;
+    }
+  if (accelerations && out.formulation != "auto")
+    report.error("M486",
+                 fmt::format("formulation '{}' solves by itself: 'accelerations' is how 'auto' does", out.formulation),
+                 accelerations->place, "leave one of them out");
+  if (preconditioner && out.accelerations != "conjugate-gradients")
+    report.error("M487", "only conjugate gradients have a preconditioner", preconditioner->place,
+                 "accelerations: conjugate-gradients");
+}
+
 // Lists of names: which ones there are shows only when the model is compiled.
 void read_names(const Node& section, const char* key, const char* example, std::vector<QuantityName>& out,
                 Report& report) {
@@ -331,7 +365,7 @@ AnalysisSettings read_analysis(const Node* section, const Parameters& parameters
   if (const Node* node = section->find("until")) out.place_until = node->place;
   if (const Node* node = section->find("formulation")) read_formulation(*node, parameters, out, report);
   reader.word("pseudoinverse", out.pseudoinverse, &out.place_pseudoinverse);
-  reader.word("coordinates", out.coordinates, &out.place_coordinates);
+  if (const Node* node = section->find("coordinates")) read_coordinates(*node, parameters, out, report);
   if (const Node* node = section->find("stabilize")) read_stabilize(*node, parameters, out, report);
   if (const Node* node = section->find("integrator")) read_integrator(*node, parameters, out, report);
   // Their multipliers are the stabilisation.

@@ -220,6 +220,10 @@ Json analysis_schema() {
                                       "baumgarte-explicit", "baumgarte-integral"}}}},
                                   {"correctors", any_of({f, {{"const", "converged"}}})}},
                                  {"type"});
+  const Json coordinates = object({{"type", word},
+                                   {"accelerations", {{"enum", {"recursion", "conjugate-gradients", "factor"}}}},
+                                   {"preconditioner", {{"enum", {"none", "branches", "lagged"}}}}},
+                                  {"type"});
   const Json number_list{{"type", "array"}, {"items", f}, {"minItems", 1}};
   const Json axis = any_of({number_list, object({{"from", f}, {"to", f}, {"count", f}}, {"from", "to"}),
                             object({{"between", list_of(f, 2, 2)}}, {"between"})});
@@ -234,7 +238,7 @@ Json analysis_schema() {
                  {"until", f},
                  {"formulation", any_of({word, formulation})},
                  {"pseudoinverse", word},
-                 {"coordinates", word},
+                 {"coordinates", any_of({word, coordinates})},
                  {"stabilize", any_of({word, stabilize})},
                  {"integrator", any_of({word, integrator})},
                  {"tolerance", f},

@@ -55,6 +55,13 @@ const std::vector<MethodPage>& coordinate_pages() {
        "Few unknowns for chains: rows of tree joints vanish, those of cut loops and drivers stay. Reactions are found "
        "from the leaves to the roots. Dense.",
        "the sum over bodies of the squared lengths of their paths.", "until: 1, coordinates: tree", "top"},
+      {"natural", "u̇ = A u̇ⁱ with B A = 0,   w_j = X_j w_p + H_j η_j,   M* = AᵀM A by sweeps along the tree",
+       "Trees, and mechanisms with a few loops: vehicles, arms, long chains. Only joint velocities are integrated, so "
+       "joints of the tree cannot drift. `accelerations` says how `auto` solves: by the O(n) `recursion`, by "
+       "`conjugate-gradients` on M* without its matrix (`preconditioner`: none, branches, lagged) or by the LᵀDL "
+       "`factor` "
+       "of the tree; any other formulation gets M* as a matrix. Loops are closed with redundant rows or without.",
+       "one sweep a body, and the paths of cut joints.", "until: 1, coordinates: natural", "top"},
   };
   return all;
 }
