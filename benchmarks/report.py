@@ -521,6 +521,21 @@ class Bench:
                 table(['case', '>load and compile, s', '>run, s', '>steps', '>energy error', '>peak memory, GiB',
                        '>goal', 'met'], cells))
 
+    def contact(self):
+        if absent := self.missing('run_bench'):
+            return absent
+        cells = []
+        for balls, until in {'full': ((60, 2.5), (200, 2)), 'quick': ((60, 1),), 'tiny': ((10, 0.1),)}[self.mode]:
+            run = self.ours('pile', f'n={balls}', f'analysis.until={until}', 'energy.total', 'pile.penetration')
+            if run is None:
+                cells.append((balls, until, self.last['why']) + ('',) * 3)
+                continue
+            cells.append((balls, until, digits(run['wall'] / run['steps'] * 1e3), digits(run['wall'] / run['reached']),
+                          digits(run['quantities']['pile.penetration']), digits(run['energy_error'])))
+        return ('`examples/pile.yaml`: balls, three boxes and three rods that fall into a tray, friction 0.4, step 2 ms.\n\n' +
+                table(['>balls', '>until, s', '>ms a step', '>s a simulated s', '>penetration at the end, m',
+                       '>error of the energy balance'], cells))
+
     def batch(self):
         if absent := self.missing('batch_bench'):
             return absent
@@ -551,6 +566,7 @@ SECTIONS = (
     ('andrews', "Andrews' mechanism: work and precision", Bench.andrews),
     ('iftomm', 'IFToMM A01 to A04', Bench.iftomm),
     ('large', 'Large models', Bench.large),
+    ('contact', 'A pile in contact', Bench.contact),
     ('batch', 'Batch throughput', Bench.batch),
     ('others', 'Other programs', Bench.others),
 )

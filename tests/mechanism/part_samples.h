@@ -28,7 +28,7 @@ bodies:
   second: {mass: 1.7, inertia: 0.3, center: [-0.17, 0.08], at: [1.9, 1.2], angle: -1.1,
            points: {P: [-0.3, 0.2]}, frames: {F: {at: [0.5, 0.1], angle: -0.9}}}
   bead: {type: particle, mass: 0.6, at: [-1.4, 2.1]}
-  third: {mass: 1.1, inertia: 0.2, center: [0.05, 0.14], at: [-0.6, 0.9], angle: 0.4}
+  third: {mass: 1.1, inertia: 0.2, center: [0.05, 0.14], at: [-0.6, 0.9], angle: 0.4, geometry: {skin: {sphere: 0.3}}}
 )";
 inline constexpr const char* spatial_bodies = R"(
 bodies:
@@ -40,7 +40,8 @@ bodies:
            points: {P: [-0.3, 0.2, 0.1]}, frames: {F: {at: [0.5, 0.1, 0.3], orientation: {rpy: [0.9, -0.4, 0.1]}}}}
   bead: {type: particle, mass: 0.6, at: [-1.4, 2.1, 1.3]}
   third: {mass: 1.1, inertia: {xx: 0.2, yy: 0.3, zz: 0.25, xy: 0.02, xz: 0.01, yz: -0.03}, center: [0.05, 0.14, -0.06],
-          at: [-0.6, 0.9, 0.5], orientation: {rpy: [0.3, 0.8, -0.5]}, points: {P: [0.2, -0.1, 0.3]}}
+          at: [-0.6, 0.9, 0.5], orientation: {rpy: [0.3, 0.8, -0.5]}, points: {P: [0.2, -0.1, 0.3]},
+          geometry: {skin: {sphere: 0.3}}}
 )";
 
 // Smooth, with all derivatives.

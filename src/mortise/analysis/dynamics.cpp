@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mortise/analysis/contacts.h"
 #include "mortise/analysis/events.h"
 #include "mortise/analysis/methods.h"
 #include "mortise/analysis/nearness.h"
@@ -71,6 +72,7 @@ class Run {
     observer_.set_rule(&rule_);
     observer_.resize(frame_);
     if (!mapped_ && may_be_singular(mechanism)) poses_ = std::make_unique<PoseWatch>(mechanism, rank_policy(settings_));
+    if (!mapped_) give_contacts(*integrator_, settings_, mechanism);
     if (mechanism.events().empty()) return;
     if (mapped_)
       throw ModelError(Diagnostic{"M467", "events need absolute coordinates", settings_.place_coordinates,
@@ -234,6 +236,7 @@ class Run {
     else
       integrator_->dense(t, as_span(y_));
     motion_->unpack(t, as_span(y_), state);
+    state.inputs = motion_->inputs();
     motion_->system().normalize(as_span(state.q));
     if (projects) motion_->project(state, Motion::Start::fresh);
     scratch_ = state;
@@ -381,6 +384,7 @@ class Run {
           integrator_->dense(t, as_span(y_));
         motion_->unpack(t, as_span(y_), scratch_);
         motion_->system().normalize(as_span(scratch_.q));
+        scratch_.inputs = motion_->inputs();  // integrators of contacts write there what they found
         if (pose && !reported && t >= pose->t) report_pose(*pose, reported);
         write_frame();
         ledger_.next_frame += 1;
@@ -407,6 +411,7 @@ class Run {
       }
     }
     motion_->unpack(integrator_->t(), integrator_->y(), result_.state);
+    result_.state.inputs = motion_->inputs();
   }
 
   // Steps so short, one after the other, that the rest of the run would take a thousand million of them: whatever is
@@ -455,6 +460,7 @@ class Run {
     if (!options_.checkpoints) return;
     State& state = result_.state;
     motion_->unpack(integrator_->t(), integrator_->y(), state);
+    state.inputs = motion_->inputs();
     ledger_.worst_position = motion_->worst().position;
     ledger_.worst_velocity = motion_->worst().velocity;
     if (integrator_->remembers()) integrator_->save(state.memory);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "mortise/analysis/event_plan.h"
+#include "mortise/mechanism/contact/contact_springs.h"
 
 namespace mortise::analysis {
 
@@ -143,6 +144,12 @@ void EventRun::fire(Plan& plan, const Watched& w) {
     case What::gap:
       plan.hit.insert(w.row);  // what comes of it is found from the state
       return;
+    case What::spring: {
+      const char* what = "";
+      state.work[work_dissipated] += e.springs->advance(e.pair, watch_.motions(), as_span(state.inputs), what);
+      if (*what) note(plan, w.event, what, {});
+      return;
+    }
   }
 }
 
@@ -185,6 +192,9 @@ void EventRun::begin(State& state, std::vector<EventEntry>& ledger) {
       const bool still = length <= std::max(e.band, 1e-9 * pattern.velocity_size[index(e.rows[0])]);
       set_slip(state, e, still ? Event::sticks : Event::slides, vector_, length);
     }
+    if (e.kind == Kind::spring)
+      if (const double depth = e.springs->begin(e.pair, watch_.motions(), as_span(state.inputs)); depth > 0)
+        fail_inside(state.t, "S462", e, -depth);
   }
   const double before = kinetic(state);
   for (std::size_t k = 0; k < mechanism_.events().size(); ++k)

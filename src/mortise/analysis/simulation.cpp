@@ -129,6 +129,7 @@ void Simulation::integrate_steps(double stop) {
     events_->arm(stepper_.t(), stepper_.integrator().y(), stepper_.state());
     inputs_ = stepper_.state().inputs;
   }
+  if (events_) inputs_ = stepper_.motion().inputs();  // integrators of contacts write there what they found
 }
 
 void Simulation::set(const std::string& input, double value) {

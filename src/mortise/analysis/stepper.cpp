@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "mortise/analysis/contacts.h"
 #include "mortise/analysis/methods.h"
 
 namespace mortise::analysis {
@@ -37,6 +38,7 @@ Stepper::Stepper(const System& system, const model::AnalysisSettings& settings)
       motion_(system, *formulation_, *stabilizer_, rank_policy(settings)),
       integrator_(make_integrator(settings)),
       state_(zero_state(system)) {
+  give_contacts(*integrator_, settings, system);
   y_.setZero(motion_.size());
 }
 
@@ -59,6 +61,7 @@ void Stepper::advance_to(double t) {
 
 const State& Stepper::state() {
   motion_.unpack(integrator_->t(), integrator_->y(), state_);
+  state_.inputs = motion_.inputs();
   return state_;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "mortise/mechanism/contact/contact_springs.h"
 #include "mortise/stabilize/stabilizer.h"
 
 namespace mortise::analysis {
@@ -48,6 +49,12 @@ Watch::Watch(const mechanism::Mechanism& mechanism, const linalg::RankPolicy& po
       case Event::Kind::slip:
         watched_.push_back({number, What::cone, 0, 0});
         watched_.push_back({number, What::slip, 0, 0});
+        break;
+      case Event::Kind::spring:
+        watched_.push_back({number, What::spring, 0, 0});
+        watched_.push_back({number, What::spring, 0, 1});
+        break;
+      case Event::Kind::rigid:
         break;
     }
     for (const int row : event.rows) probe_[index(row)] = 1;
@@ -208,6 +215,8 @@ double Watch::value(const Watched& w) {
       if (event.rows.size() == 1) return modes[event.slot + 1] * vector_[0] - event.band;
       return length - std::max(event.band, tolerance(w));
     }
+    case What::spring:
+      return event.springs->witness(event.pair, w.slot, motions_, as_span(modes));
   }
   return 1;
 }
@@ -223,6 +232,8 @@ double Watch::tolerance(const Watched& w) const {
       return 1e-9 * force_scale_;
     case What::slip:
       return (event.rows.size() == 1 ? 1e-9 : 1e-7) * pattern.velocity_size[index(event.rows[0])];
+    case What::spring:
+      return event.springs->tolerance(event.pair);
     default:
       return 1e-9;
   }

@@ -7,6 +7,7 @@
 //   push    −λ of a row that is on                      falling      stop
 //   cone    µ_s |N| − |λ_t| of rows that stick          falling      slip
 //   slip    d·s of rows that slide (several: |s| less a band)  falling  slip
+//   spring  where the phase of a contact spring ends           falling  spring
 //
 // One evaluation of the constraints serves all witnesses at a time; accelerations and multipliers are solved for only
 // while somebody asks for them. Nothing is allocated after construction.
@@ -22,11 +23,11 @@
 namespace mortise::analysis {
 
 struct Watched {
-  enum class What { when, broken, gap, push, cone, slip };
+  enum class What { when, broken, gap, push, cone, slip, spring };
   int event = 0;
   What what = What::when;
-  int row = 0;  // of gap and push: the row; its number in the event
-  int slot = 0;
+  int row = 0;   // of gap and push: the row; its number in the event
+  int slot = 0;  // of spring: which of its witnesses
 };
 
 class Watch {
@@ -42,6 +43,7 @@ class Watch {
 
   // Solves at a state; rows() and solution() are then those of it.
   void look(State& state, bool solve);
+  const mechanism::Motions& motions() const { return motions_; }
   const Evaluation& rows() const { return rows_; }  // with the rows of all events (and those of `extra`) on
   const gauss::GaussSolution& solution() const { return solution_; }
   void add_rows(const std::vector<int>& extra);  // to be evaluated with those of the events

@@ -5,6 +5,7 @@
 
 #include "mortise/error.h"
 #include "mortise/integrate/adams.h"
+#include "mortise/integrate/contact/contact_stepping.h"
 #include "mortise/integrate/integrator.h"
 #include "mortise/integrate/rk4.h"
 #include "mortise/integrate/rk45.h"
@@ -46,6 +47,9 @@ const std::vector<IntegratorEntry>& integrators() {
       {"backward-euler",
        "the same with the implicit rule of order 1, which damps: compliant steps, stiff rows, any rank (set step)",
        false, make<BackwardEuler>, false},
+      {"contact-stepping",
+       "rigid contacts with restitution and friction by impulses, fixed step (set step): many bodies that touch", false,
+       make<ContactStepping>, false},
 #ifdef MORTISE_HAVE_SUNDIALS
       {"bdf", "implicit multistep, order 1 to 5, variable step (CVODE): stiff springs and dampers", true, make<Bdf>},
 #else

@@ -35,6 +35,8 @@ class Builder {
   explicit Builder(Mechanism& mechanism) : mechanism_(mechanism) {}
 
   bool planar() const { return mechanism_.dimension() == 2; }
+  const Mechanism& mechanism() const { return mechanism_; }  // as far as it is built
+  const ItemRef& current() const { return current_; }
 
   void add_body(const ItemCopy& item, bool particle);
 
@@ -114,6 +116,14 @@ class Builder {
     for (const model::QuantityName& name : traits.reads) entry.reads.push_back(use(name, index));
     if (!place.known()) entry.place = item.place();
     group<Group>(force_groups_, mechanism_.force_groups_).items.push_back(std::move(entry));
+  }
+
+  // A force that is more than a kernel between two frames: an entry in the list of forces, returning its number, and
+  // the group (one of each type) that applies it.
+  int add_force_entry(const ItemCopy& item, const ForceTraits& traits);
+  template <class Group>
+  Group& force_group() {
+    return group<Group>(force_groups_, mechanism_.force_groups_);
   }
 
   [[noreturn]] static void fail(const std::string& code, const std::string& message, const Place& place,

@@ -26,6 +26,14 @@ Event& Builder::add_event(int slots) {
 
 int Builder::event_count() const { return static_cast<int>(mechanism_.events_->size()); }
 
+int Builder::add_force_entry(const ItemCopy& item, const ForceTraits& traits) {
+  const int index = static_cast<int>(mechanism_.forces_.size());
+  mechanism_.forces_.push_back({current_, traits.scalar, traits.coordinate});
+  force_index_[item.name()] = index;
+  for (const model::QuantityName& name : traits.reads) use(name, index);
+  return index;
+}
+
 bool Builder::is_velocity_row(int row) const {
   return mechanism_.pattern_.rows[static_cast<std::size_t>(row)].kind == gauss::RowKind::nonholonomic;
 }

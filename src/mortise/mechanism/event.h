@@ -5,12 +5,15 @@
 //   breaks               when the reaction of a joint exceeds a limit: its rows are off for good
 //   stop                 rows φ ≥ 0 that push only (−λ ≥ 0): ends of a joint's range, contacts
 //   slip                 velocity rows that hold while |λ| ≤ µ_s N; else they are off and µ_k N acts against the slip
+//   spring               a spring that is there while two bodies touch (contact/contact_springs.h)
+//   rigid                never happens by itself: the numbers of contact-rigid (contact/rigid_contacts.h)
 //
 // A contact with friction is a stop and a slip. What an event remembers (modes, directions, held values) are numbers at
 // `slot` in State::inputs: constant within a step, in every checkpoint, and open to forces.
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "mortise/mechanism/mechanism.h"
@@ -18,8 +21,11 @@
 
 namespace mortise::mechanism {
 
+class ContactSprings;
+struct ContactSet;
+
 struct Event {
-  enum class Kind { mark, lock, unlock, breaks, stop, slip };
+  enum class Kind { mark, lock, unlock, breaks, stop, slip, spring, rigid };
   enum class Crossing { any, rising, falling };
   // Of a slip, in its first slot; the direction of the slip follows, one number a row.
   static constexpr double apart = 0, sticks = 1, slides = 2;
@@ -58,6 +64,11 @@ struct Event {
   double static_ = 0;      // µ_s
   bool latch = false;      // once it sticks it never slips again
   double band = 0;         // of slip speed that already counts as none
+
+  // spring, rigid
+  const ContactSprings* springs = nullptr;
+  int pair = -1;
+  std::shared_ptr<const ContactSet> contacts{};
 };
 
 }  // namespace mortise::mechanism

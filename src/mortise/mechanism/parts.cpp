@@ -50,7 +50,9 @@ const std::vector<Part>& parts() {
              bump_stop,
              friction,
              drag,
-             tyre,  //
+             tyre,
+             contact_rigid,
+             contact_spring,  //
              lock,
              unlock,
              mark,

@@ -92,6 +92,8 @@ Part bump_stop();
 Part friction();
 Part drag();
 Part tyre();
+Part contact_rigid();
+Part contact_spring();
 Part lock();
 Part unlock();
 Part mark();

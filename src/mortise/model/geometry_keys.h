@@ -15,7 +15,7 @@ struct GeometryKey {
   std::string_view form = {};   // of the numbers
 };
 
-inline constexpr std::array<GeometryKey, 7> geometry_keys{{
+inline constexpr std::array<GeometryKey, 8> geometry_keys{{
     {"box", 2, 3, true, "[x, y(, z)] edges"},
     {"sphere", 1, 1, true, "radius"},
     {"cylinder", 2, 2, true, "[radius, length] along z"},
@@ -23,6 +23,7 @@ inline constexpr std::array<GeometryKey, 7> geometry_keys{{
     {"mesh", 0, 0, true, "file.stl or file.obj"},
     {"scale", 1, 1, false, "metres a unit of the mesh"},
     {"colour", 0, 0, false, "\"#rrggbb\""},
+    {"plane", 2, 3, true, "[x, y(, z)] normal: a half-space below it, for the ground of contacts"},
 }};
 
 }  // namespace mortise::model

@@ -311,7 +311,8 @@ void FieldReader::shape(const Node& node) {
   int found = 0;
   for (const GeometryKey& key : geometry_keys) {
     const Node* value = node.find(key.name);
-    if (key.kind) kinds.emplace_back(key.name), found += value != nullptr;
+    const bool here = std::find(spec_.choices.begin(), spec_.choices.end(), key.name) != spec_.choices.end();
+    if (key.kind && here) kinds.emplace_back(key.name), found += value != nullptr;
     if (!value) continue;
     const int numbers = dimension_ == 2 ? key.planar : key.spatial;
     if (numbers == 0)

@@ -69,6 +69,7 @@ Json shared_definitions() {
                                                         {"cylinder", list_of(f, 2, 2)},
                                                         {"capsule", list_of(f, 2, 2)},
                                                         {"mesh", {{"type", "string"}}},
+                                                        {"plane", list_of(f, 2, 3)},
                                                         {"scale", f},
                                                         {"colour", {{"type", "string"}}}})}};
   defs["repeat"] = {{"type", "object"},

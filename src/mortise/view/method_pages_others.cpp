@@ -75,6 +75,15 @@ const std::vector<MethodPage>& integrator_pages() {
        "holds only rates on the constraints, so projection costs no accuracy. Restarts after events cost some steps: "
        "with many of them take rk45 or rk78.",
        "2 evaluations a step.", "until: 1, integrator: adams, tolerance: 1e-9"},
+      {"contact-stepping",
+       "v_f      the motion without contacts, by the mid-point rule, on the joints\n"
+       "impacts  γₙ⁺ ≥ e γₙ⁻, pair after pair\n"
+       "contact  0 ≤ p ⊥ g + h γₙ⁺ ≥ 0,   |pₜ| ≤ µ pₙ,   v⁺ = v_f + M⁻¹(…)Jᵀp",
+       "Piles, impacts in rows, sliding and sticking blocks: forces of type `contact-rigid` need it. Joints hold "
+       "exactly, "
+       "redundant ones too; energy never grows under weight. First order where contacts act.",
+       "two evaluations, one factorisation, sweeps over the contacts.",
+       "until: 1, integrator: contact-stepping, step: 1e-3"},
       {"rk45", "Dormand and Prince: seven stages, orders 5(4), dense output of order 4",
        "Short runs, many events, loose tolerances (1e-3 to 1e-6).", "6 evaluations a step, 7 where it is projected.",
        "until: 1, integrator: rk45, tolerance: 1e-6"},

@@ -20,7 +20,7 @@ std::vector<Part> bodies() {
       {},      false,
       true};
   const FieldSpec points{"points", FieldKind::point_map, false, "", "m", "named points, in body axes", {}};
-  // For pictures only: nothing is computed from it.
+  // For pictures, and for contacts (contact/contact_set.h).
   const FieldSpec geometry{"geometry",
                            FieldKind::frame_map,
                            false,
