@@ -224,13 +224,31 @@ BlockLdlt::Place BlockLdlt::between(int row, int col) const {
 
 void BlockLdlt::clear() { std::fill(values_.begin(), values_.end(), 0.0); }
 
-void BlockLdlt::eliminate(Part& part, int end, double cut, const std::function<void(int, int)>& prepare) {
-  part.small.clear();
-  part.least = 1e300;
-  part.regular = false;
+void BlockLdlt::clear_but() {
+  for (const Range& r : cleared_) std::fill(values_.begin() + r.begin, values_.begin() + r.end, 0.0);
+}
+
+void BlockLdlt::leave_out(const std::vector<Range>& ranges) {
+  ranges_ = ranges;
+  cleared_.clear();
+  int next = 0, from = 0;
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    const int end = p + 1 < parts_.size() ? parts_[p + 1].first_step : steps();
+    parts_[p].first_range = next;
+    while (next < static_cast<int>(ranges_.size()) && ranges_[index(next)].begin < end) ++next;
+    parts_[p].last_range = next;
+  }
+  for (const Range& r : ranges_) {  // values of consecutive steps are next to one another
+    const Step &first = step(r.begin), &last = step(r.end - 1);
+    cleared_.push_back({from, first.V});
+    from = last.V + last.rows * last.size;
+  }
+  cleared_.push_back({from, static_cast<int>(values_.size())});
+}
+
+bool BlockLdlt::eliminate_steps(int begin, int end, const Prepare& prepare, double* r, Pivots& pivots) {
   double* const values = values_.data();
-  double* const r = part.reciprocals.data();
-  for (int first = part.first_step; first < end; first += steps_at_a_time) {
+  for (int first = begin; first < end; first += steps_at_a_time) {
     const int last = std::min(first + steps_at_a_time, end);
     if (prepare) prepare(first, last);
     for (int s = first; s < last; ++s) {
@@ -241,15 +259,10 @@ void BlockLdlt::eliminate(Part& part, int end, double cut, const std::function<v
         forward_rows<fixed.value>(D, values + step.V, step.rows, step.size);
         return true;
       });
-      if (!regular) return;
+      if (!regular) return false;
       for (int k = 0; k < step.size; ++k) {
         r[k] = D[k * step.size + k];
-        if (step.sign < 0) continue;
-        // r > 1 / cut: a small pivot.
-        if (r[k] * cut > 1)
-          part.small.push_back({step.node, k, 1 / r[k]});
-        else if (r[k] * part.least > 1)
-          part.least = 1 / r[k];
+        if (step.sign > 0) pivots.note(step.node, k, r[k]);
       }
       const int last_update = steps_[index(s) + 1].first_update;
       for (int u = step.first_update; u < last_update; ++u) {
@@ -258,11 +271,31 @@ void BlockLdlt::eliminate(Part& part, int end, double cut, const std::function<v
       }
     }
   }
-  part.regular = true;
+  return true;
 }
 
-bool BlockLdlt::factor(double cut, const std::function<void(int, int)>& prepare) {
-  const auto one = [&](std::size_t p) { eliminate(parts_[p], parts_[p + 1].first_step, cut, prepare); };
+void BlockLdlt::eliminate(Part& part, int end, double cut, const Prepare& prepare, const EliminateRange* range) {
+  part.small.clear();
+  Pivots pivots(cut, part.small);
+  double* const r = part.reciprocals.data();
+  int at = part.first_step;
+  part.regular = true;
+  for (int k = range ? part.first_range : part.last_range; k < part.last_range && part.regular; ++k) {
+    part.regular = eliminate_steps(at, ranges_[index(k)].begin, prepare, r, pivots) && (*range)(k, pivots);
+    at = ranges_[index(k)].end;
+  }
+  part.regular = part.regular && eliminate_steps(at, end, prepare, r, pivots);
+  part.least = pivots.least();
+}
+
+bool BlockLdlt::factor(double cut, const Prepare& prepare) { return factor_parts(cut, prepare, nullptr); }
+
+bool BlockLdlt::factor_but(double cut, const Prepare& prepare, const EliminateRange& range) {
+  return factor_parts(cut, prepare, &range);
+}
+
+bool BlockLdlt::factor_parts(double cut, const Prepare& prepare, const EliminateRange* range) {
+  const auto one = [&](std::size_t p) { eliminate(parts_[p], parts_[p + 1].first_step, cut, prepare, range); };
   if (parts() > 1)
     linalg::for_each_task(index(parts()), one);
   else
@@ -272,7 +305,7 @@ bool BlockLdlt::factor(double cut, const std::function<void(int, int)>& prepare)
       for (int i = 0; i < own.rows; ++i)
         for (int j = 0; j < own.columns; ++j)
           values_[index(own.to + i * own.stride + j)] += values_[index(own.from + i * own.columns + j)];
-  eliminate(parts_.back(), static_cast<int>(steps_.size()) - 1, cut, prepare);
+  eliminate(parts_.back(), steps(), cut, prepare, range);
   small_.clear();
   least_ = 1e300;
   bool regular = true;
@@ -314,15 +347,42 @@ void BlockLdlt::backward(int begin, int end, double* x, double* large) const {
   }
 }
 
-void BlockLdlt::solve(double* x) {
-  const int behind = parts_.back().first_step, end = static_cast<int>(steps_.size()) - 1;
+void BlockLdlt::solve(double* x) { solve_parts(x, nullptr, nullptr); }
+
+void BlockLdlt::solve_but(double* x, const std::function<void(int)>& forward,
+                          const std::function<void(int)>& backward) {
+  solve_parts(x, &forward, &backward);
+}
+
+void BlockLdlt::solve_parts(double* x, const std::function<void(int)>* range_forward,
+                            const std::function<void(int)>* range_backward) {
+  const auto down = [&](const Part& part, int end) {
+    int at = part.first_step;
+    if (range_forward)
+      for (int k = part.first_range; k < part.last_range; ++k) {
+        forward(at, ranges_[index(k)].begin, x);
+        (*range_forward)(k);
+        at = ranges_[index(k)].end;
+      }
+    forward(at, end, x);
+  };
+  const auto up = [&](Part& part, int end) {
+    int at = end;
+    if (range_backward)
+      for (int k = part.last_range - 1; k >= part.first_range; --k) {
+        backward(ranges_[index(k)].end, at, x, part.reciprocals.data());
+        (*range_backward)(k);
+        at = ranges_[index(k)].begin;
+      }
+    backward(part.first_step, at, x, part.reciprocals.data());
+  };
   const auto first = [&](std::size_t p) {
     for (const OwnUnknowns& own : parts_[p].unknowns) std::fill_n(x + own.from, own.size, 0.0);
-    forward(parts_[p].first_step, parts_[p + 1].first_step, x);
+    down(parts_[p], parts_[p + 1].first_step);
   };
   const auto second = [&](std::size_t p) {
     for (const OwnUnknowns& own : parts_[p].unknowns) std::copy_n(x + own.to, own.size, x + own.from);
-    backward(parts_[p].first_step, parts_[p + 1].first_step, x, parts_[p].reciprocals.data());
+    up(parts_[p], parts_[p + 1].first_step);
   };
   if (parts() > 1)
     linalg::for_each_task(index(parts()), first);
@@ -331,8 +391,8 @@ void BlockLdlt::solve(double* x) {
   for (const Part& part : parts_)
     for (const OwnUnknowns& own : part.unknowns)
       for (int k = 0; k < own.size; ++k) x[own.to + k] += x[own.from + k];
-  forward(behind, end, x);
-  backward(behind, end, x, parts_.back().reciprocals.data());
+  down(parts_.back(), steps());
+  up(parts_.back(), steps());
   if (parts() > 1)
     linalg::for_each_task(index(parts()), second);
   else

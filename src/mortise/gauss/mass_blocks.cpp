@@ -15,11 +15,11 @@ constexpr int largest_inverted = 7;  // blocks of bodies
 
 }  // namespace
 
-MassBlocks::MassBlocks(const Pattern& p) {
+MassBlocks::MassBlocks(const Pattern& p) : columns_(p.n()) {
   for (int k = 0; k < p.columns.count(); ++k)
     blocks_.push_back({p.columns.begin(k), p.columns.size(k), 0, p.M_offset[index(k)], false, false});
   M_.assign(index(p.M_size), 0.0);
-  L_.assign(index(p.M_size), 0.0);
+  L_.assign(index(p.n() + p.M_size), 0.0);
 }
 
 int MassBlocks::factor(const GaussProblem& problem, const linalg::RankPolicy& policy) {
@@ -29,13 +29,9 @@ int MassBlocks::factor(const GaussProblem& problem, const linalg::RankPolicy& po
   factored_ = false;
   stamp_ = problem.mass_stamp;
   std::copy(problem.M.data(), problem.M.data() + M_.size(), M_.data());
-  int offset = 0;
-  for (std::size_t k = 0; k < blocks_.size(); ++k) {
-    Block& block = blocks_[k];
-    block.offset = offset;
-    if (!factor_block(block, M_.data() + block.M, policy.mass)) return static_cast<int>(k);
-    offset += block.diagonal ? block.size : block.size * block.size;
-  }
+  ++version_;
+  for (std::size_t k = 0; k < blocks_.size(); ++k)
+    if (!factor_block(blocks_[k], M_.data() + blocks_[k].M, policy.mass)) return static_cast<int>(k);
   factored_ = true;
   return -1;
 }
@@ -43,11 +39,12 @@ int MassBlocks::factor(const GaussProblem& problem, const linalg::RankPolicy& po
 // L⁻¹ of one block, row by row: row i of L from those above it, then row i of the inverse.
 bool MassBlocks::factor_block(Block& block, const double* M, double smallest_pivot) {
   const int size = block.size;
-  double* factor = L_.data() + block.offset;
   block.diagonal = true;
   block.inverted = size <= largest_inverted;
   for (int i = 0; i < size; ++i)
     for (int j = 0; j < i; ++j) block.diagonal = block.diagonal && M[i * size + j] == 0;
+  block.offset = block.diagonal ? block.begin : columns_ + block.M;
+  double* factor = L_.data() + block.offset;
   for (int i = 0; i < size; ++i) {
     double d = M[i * size + i];
     if (block.diagonal) {
@@ -110,27 +107,31 @@ double MassBlocks::whiten_rows(int which, const double* __restrict A, const doub
   });
 }
 
-void MassBlocks::whiten(const double* __restrict Q, double* __restrict w) const {
+void MassBlocks::whiten_block(int which, const double* __restrict Q, double* __restrict w) const {
+  const Block& block = blocks_[index(which)];
+  const double* L = L_.data() + block.offset;
+  with_size(block.size, [&](auto fixed) {
+    const int size = fixed.value > 0 ? fixed.value : block.size;
+    if (block.diagonal) {
+      for (int i = 0; i < size; ++i) w[i] = L[i] * Q[i];
+      return;
+    }
+    for (int i = 0; i < size; ++i) {
+      double sum = 0;
+      if (block.inverted) {
+        for (int k = 0; k <= i; ++k) sum += L[i * size + k] * Q[k];
+      } else {
+        for (int k = 0; k < i; ++k) sum += L[i * size + k] * w[k];
+        sum = (Q[i] - sum) * L[i * size + i];
+      }
+      w[i] = sum;
+    }
+  });
+}
+
+void MassBlocks::whiten(const double* Q, double* w) const {
   linalg::for_each_index(blocks_.size(), [&](std::size_t b) {
-    const Block& block = blocks_[b];
-    const double* L = L_.data() + block.offset;
-    with_size(block.size, [&](auto fixed) {
-      const int size = fixed.value > 0 ? fixed.value : block.size;
-      if (block.diagonal) {
-        for (int i = 0; i < size; ++i) w[block.begin + i] = L[i] * Q[block.begin + i];
-        return;
-      }
-      for (int i = 0; i < size; ++i) {
-        double sum = 0;
-        if (block.inverted) {
-          for (int k = 0; k <= i; ++k) sum += L[i * size + k] * Q[block.begin + k];
-        } else {
-          for (int k = 0; k < i; ++k) sum += L[i * size + k] * w[block.begin + k];
-          sum = (Q[block.begin + i] - sum) * L[i * size + i];
-        }
-        w[block.begin + i] = sum;
-      }
-    });
+    whiten_block(static_cast<int>(b), Q + blocks_[b].begin, w + blocks_[b].begin);
   });
 }
 

@@ -21,9 +21,12 @@ class MassBlocks {
   // Returns the first velocity block whose mass is not positive definite, −1 when all are.
   int factor(const GaussProblem& problem, const linalg::RankPolicy& policy);
   double flops() const { return flops_; }  // of the last `factor`
+  // Another one whenever M was factored: never 0 then.
+  std::uint64_t version() const { return version_; }
 
   // On all threads where there are many blocks.
   void whiten(const double* Q, double* w) const;                     // w = L⁻¹Q
+  void whiten_block(int block, const double* Q, double* w) const;    // of its own columns
   void unwhiten(const double* w, double* a) const;                   // a = L⁻ᵀw
   void unwhiten_block(int block, const double* w, double* a) const;  // of its own columns
 
@@ -46,10 +49,13 @@ class MassBlocks {
   };
   bool factor_block(Block& block, const double* M, double smallest_pivot);
 
+  int columns_;
   std::vector<Block> blocks_;
   std::vector<double> M_;  // as last factored
-  std::vector<double> L_;  // factors, row-major
-  std::uint64_t stamp_ = 0;
+  // Factors: diagonals as vectors of velocities, behind them the others as M has its blocks, row-major. So those of
+  // bodies in a row are in a row.
+  std::vector<double> L_;
+  std::uint64_t stamp_ = 0, version_ = 0;
   double flops_ = 0;
   bool factored_ = false;
 };

@@ -11,6 +11,7 @@
 #include "mortise/gauss/loops.h"
 #include "mortise/gauss/mass_blocks.h"
 #include "mortise/gauss/sparse_layout.h"
+#include "mortise/gauss/stretches.h"
 #include "mortise/gauss/with_size.h"
 #include "mortise/linalg/parallel.h"
 
@@ -31,7 +32,12 @@ class Elimination final : public SparseFactor {
 
  public:
   Elimination(const Pattern& pattern, bool any_rank)
-      : pattern_(pattern), mass_(pattern), layout_(pattern), S_(layout_.take_matrix()), any_rank_(any_rank) {
+      : pattern_(pattern),
+        mass_(pattern),
+        layout_(pattern),
+        S_(layout_.take_matrix()),
+        stretches_(pattern, layout_, *S_),
+        any_rank_(any_rank) {
     const auto m = index(pattern.m());
     nominal_ = pattern.row_scale;
     nominal_.resize(m, 1.0);
@@ -46,6 +52,10 @@ class Elimination final : public SparseFactor {
     Y_.setZero(pattern.A_size);
     minus_one_.assign(index(layout_.widest()), -1.0);
     prepare_ = [this](int begin, int end) { assemble(begin, end); };
+    eliminate_stretch_ = [this](int k, BlockLdlt::Pivots& pivots) { return stretches_.eliminate(k, pivots); };
+    forward_stretch_ = [this](int k) { stretches_.forward(k, vectors_); };
+    backward_stretch_ = [this](int k) { largest_[index(k)] = stretches_.backward(k, vectors_); };
+    largest_.assign(stretches_.all().size(), 0);
   }
 
   bool factor(const GaussProblem& problem, const linalg::RankPolicy& policy) override {
@@ -86,13 +96,15 @@ class Elimination final : public SparseFactor {
     solution.a.resize(pattern_.n());
     solution.lambda.resize(m);
     solution.verdicts.resize(index(m));
-    mass_.whiten(Q.data(), w_.data());
-    for (int i = 0; i < m; ++i) c_[i] = active_[index(i)] ? scale_[index(i)] * b[index(i)] : 0;
     substitutions_ = steps_ = 0;
-    if (shift_ == 0 && sure() && (!loops_ || S_->least_pivot() > least_sure_pivot))
-      solve_surely(solution);
-    else
-      solve_carefully(Q, solution);
+    const bool surely = shift_ == 0 && sure() && (!loops_ || S_->least_pivot() > least_sure_pivot);
+    if (surely && walks_) {
+      solve_along_stretches(Q, b, solution);
+    } else {
+      mass_.whiten(Q.data(), w_.data());
+      for (int i = 0; i < m; ++i) c_[i] = active_[index(i)] ? scale_[index(i)] * b[index(i)] : 0;
+      surely ? solve_surely(solution) : solve_carefully(Q, solution);
+    }
     solution.rank = rank_;
     solve_flops_.clear();
     solve_flops_.add(substitutions_ * S_->solve_flops() + 4.0 * (1 + steps_) * pattern_.A_size);
@@ -164,8 +176,48 @@ class Elimination final : public SparseFactor {
       largest = std::max(largest, std::abs(x_[i]));
     }
     solution.residual = rounding * largest;
+    if (all_active_) return std::fill(solution.verdicts.begin(), solution.verdicts.end(), RowVerdict::independent);
     for (std::size_t i = 0; i < active_.size(); ++i)
       solution.verdicts[i] = active_[i] ? RowVerdict::independent : RowVerdict::inactive;
+  }
+
+  // The same where all rows are on: what is in no stretch as above, and the rest in two sweeps.
+  void solve_along_stretches(ConstSpan Q, ConstSpan b, GaussSolution& solution) {
+    const int m = pattern_.m();
+    const auto whiten = [&](int block) {
+      const int begin = pattern_.columns.begin(block);
+      mass_.whiten_block(block, Q.data() + begin, w_.data() + begin);
+    };
+    const auto right = [&](int g) {
+      const SparseLayout::Group& group = layout_.groups()[index(g)];
+      for (int i = group.row; i < group.row + group.rows; ++i) c_[i] = scale_[index(i)] * b[index(i)];
+      residual_of(g, x_);
+    };
+    const auto &blocks = stretches_.loose_blocks(), &groups = stretches_.loose_groups();
+    linalg::for_each_index(blocks.size(), [&](std::size_t k) { whiten(blocks[k]); });
+    for (const int block : stretches_.end_blocks()) whiten(block);
+    linalg::for_each_index(groups.size(), [&](std::size_t k) { right(groups[k]); });
+    for (const int g : stretches_.first_groups()) right(g);
+    x_.tail(x_.size() - m).setZero();
+    vectors_ = {Q.data(), b.data(), x_.data(), solution.a.data(), solution.lambda.data()};
+    S_->solve_but(x_.data(), forward_stretch_, backward_stretch_);
+    ++substitutions_;
+    linalg::for_each_index(blocks.size(), [&](std::size_t k) {
+      const int begin = pattern_.columns.begin(blocks[k]);
+      subtract_transposed(blocks[k], x_);
+      mass_.unwhiten_block(blocks[k], w_.data() + begin, solution.a.data() + begin);
+    });
+    double largest = 0;
+    for (const int g : groups) {
+      const SparseLayout::Group& group = layout_.groups()[index(g)];
+      for (int i = group.row; i < group.row + group.rows; ++i) {
+        solution.lambda[i] = scale_[index(i)] * x_[i];
+        largest = std::max(largest, std::abs(x_[i]));
+      }
+    }
+    for (const double of_stretch : largest_) largest = std::max(largest, of_stretch);
+    solution.residual = rounding * largest;
+    std::fill(solution.verdicts.begin(), solution.verdicts.end(), RowVerdict::independent);
   }
 
   void solve_carefully(ConstSpan Q, GaussSolution& solution) {
@@ -262,10 +314,16 @@ class Elimination final : public SparseFactor {
 
   bool eliminate(double shift, double cut) {
     shift_ = shift;
-    S_->clear();
-    add_fixed();
     factor_flops_.add(layout_.product_flops() + S_->flops());
-    return S_->factor(cut + shift_, prepare_);
+    walks_ = shift == 0 && !soft_ && all_active_ && stretches_.take(mass_, A_, scale_.data(), Y_.data(), S_->values());
+    if (!walks_) {
+      S_->clear();
+      add_fixed();
+      return S_->factor(cut + shift_, prepare_);
+    }
+    S_->clear_but();
+    add_fixed();
+    return S_->factor_but(cut, prepare_, eliminate_stretch_);
   }
 
   // K = [S + shift I, Y_h; Y_hᵀ, −I]; rows that are off get a diagonal entry of one.
@@ -381,21 +439,22 @@ class Elimination final : public SparseFactor {
 
   // to = Y w − c.
   void residual(Vector& to) {
-    linalg::for_each_index(layout_.groups().size(), [&](std::size_t g) {
-      double sum[6] = {};
-      const SparseLayout::Group& group = layout_.groups()[g];
-      for (const SparseLayout::RowPiece& e : layout_.pieces_of(static_cast<int>(g))) {
-        const double* Y = Y_.data() + e.offset;
-        const double* w = w_.data() + e.begin;
-        double* part = sum + (e.row - group.row);
-        with_size(e.size, [&](auto fixed) {
-          const int size = fixed.value > 0 ? fixed.value : e.size;
-          for (int i = 0; i < e.rows; ++i, Y += size)
-            for (int j = 0; j < size; ++j) part[i] += Y[j] * w[j];
-        });
-      }
-      for (int i = 0; i < group.rows; ++i) to[group.row + i] = sum[i] - c_[group.row + i];
-    });
+    linalg::for_each_index(layout_.groups().size(), [&](std::size_t g) { residual_of(static_cast<int>(g), to); });
+  }
+  void residual_of(int g, Vector& to) {
+    double sum[6] = {};
+    const SparseLayout::Group& group = layout_.groups()[index(g)];
+    for (const SparseLayout::RowPiece& e : layout_.pieces_of(g)) {
+      const double* Y = Y_.data() + e.offset;
+      const double* w = w_.data() + e.begin;
+      double* part = sum + (e.row - group.row);
+      with_size(e.size, [&](auto fixed) {
+        const int size = fixed.value > 0 ? fixed.value : e.size;
+        for (int i = 0; i < e.rows; ++i, Y += size)
+          for (int j = 0; j < size; ++j) part[i] += Y[j] * w[j];
+      });
+    }
+    for (int i = 0; i < group.rows; ++i) to[group.row + i] = sum[i] - c_[group.row + i];
   }
   double residual() {
     residual(residual_);
@@ -486,6 +545,7 @@ class Elimination final : public SparseFactor {
   MassBlocks mass_;
   SparseLayout layout_;
   std::unique_ptr<BlockLdlt> S_;
+  Stretches stretches_;
   bool any_rank_;
   const double* A_ = nullptr;            // values, while a factorisation lasts
   Vector Y_;                             // diag(scale) A L⁻ᵀ, laid out as A
@@ -494,6 +554,12 @@ class Elimination final : public SparseFactor {
   int active_rows_ = 0;
   bool all_active_ = false, scaled_ = false;
   std::function<void(int, int)> prepare_;
+  // Stretches: whether the factorisation went along them, vectors of the solution in hand, the largest μ of each.
+  bool walks_ = false;
+  StretchVectors vectors_{};
+  std::vector<double> largest_;
+  std::function<bool(int, BlockLdlt::Pivots&)> eliminate_stretch_;
+  std::function<void(int)> forward_stretch_, backward_stretch_;
   std::vector<double> minus_one_;
   linalg::Rank rank_;
   linalg::RankPolicy policy_;

@@ -6,9 +6,31 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "mortise/linalg/parallel.h"
+
 namespace mortise::integrate {
 
 namespace {
+
+constexpr Eigen::Index adams_block =
+    8192;                        // components, which stay in the second cache; shorter ones starve prefetching
+constexpr int adams_tasks = 64;  // at most, from two blocks on
+
+// Calls f(task, begin, count) block by block. Components do not need one another, so the bits are those of one loop
+// over all of them; what a task finds (a maximum) it may keep at its own place.
+template <class F>
+void by_blocks(Eigen::Index size, const F& f) {
+  const auto one = [&](int task, Eigen::Index begin, Eigen::Index end) {
+    for (; begin < end; begin += adams_block) f(task, begin, std::min(adams_block, end - begin));
+  };
+  const Eigen::Index tasks = std::min<Eigen::Index>(adams_tasks, size / adams_block);
+  if (tasks < 2) return one(0, 0, size);
+  const auto share = [&](std::size_t k) {
+    const auto task = static_cast<Eigen::Index>(k);
+    one(static_cast<int>(k), size * task / tasks, size * (task + 1) / tasks);
+  };
+  linalg::for_each_task(static_cast<std::size_t>(tasks), [&share](std::size_t k) { share(k); });
+}
 
 constexpr int columns = AdamsCoefficients::highest_order + 2;
 
@@ -81,38 +103,70 @@ StepReport Adams::step(double stop) {
 // P: fills φ*ᵢ and then their sums Σ_{j ≥ i} φ*ⱼ into phi_new_, p and its rounding into p_ and carry_p_.
 void Adams::predict(double h, double t_new) {
   now_.form(h, k_, psi_);
-  sum_.setZero();
-  for (int i = k_; i >= 1; --i) {
-    auto column = phi_new_.col(i - 1);
-    column = now_.beta[i] * phi_.col(i - 1);
-    sum_ += now_.g[i] * column;
-    if (i < k_) column += phi_new_.col(i);
-  }
   const double rounding_of_t = (t_new - t_) - h;
-  sum_ = h * sum_ + rounding_of_t * ydot_ - carry_;
-  p_ = y_ + sum_;
-  carry_p_ = (p_ - y_) - sum_;
+  by_blocks(y_.size(), [&](int, Eigen::Index begin, Eigen::Index count) {
+    auto sum = sum_.segment(begin, count);
+    sum.setZero();
+    for (int i = k_; i >= 1; --i) {
+      auto column = phi_new_.col(i - 1).segment(begin, count);
+      column = now_.beta[i] * phi_.col(i - 1).segment(begin, count);
+      sum += now_.g[i] * column;
+      if (i < k_) column += phi_new_.col(i).segment(begin, count);
+    }
+    sum = h * sum + rounding_of_t * ydot_.segment(begin, count) - carry_.segment(begin, count);
+    const auto y = y_.segment(begin, count);
+    auto p = p_.segment(begin, count);
+    p = y + sum;
+    carry_p_.segment(begin, count) = (p - y) - sum;
+  });
 }
 
 // E (d_ holds f at p) and C: the differences' miss, the errors, and the corrected y.
 Adams::Errors Adams::correct(double h) {
   const auto& gamma = adams_error_constants();
   const int k = k_;
-  d_ -= phi_new_.col(0);
   Errors errors;
-  const auto tangent_norm = [&](const auto& e) {
-    sum_ = e;
-    return error_norm(sum_);
-  };
-  const double miss = h * tangent_norm(d_);
+  double miss = 0, below = 0, below_twice = 0;  // norms of d, and of the differences of lower orders
+  const bool plain = flow_->weight_across(settings_.tolerance) >= 1;
+  struct Norms {
+    double miss = 0, below = 0, below_twice = 0;
+  } found[adams_tasks];
+  by_blocks(y_.size(), [&](int task, Eigen::Index begin, Eigen::Index count) {
+    auto d = d_.segment(begin, count);
+    d -= phi_new_.col(0).segment(begin, count);
+    const auto p = p_.segment(begin, count);
+    auto sum = sum_.segment(begin, count), y = y_new_.segment(begin, count);
+    sum = h * now_.g[k + 1] * d - carry_p_.segment(begin, count);
+    y = p + sum;
+    carry_new_.segment(begin, count) = (y - p) - sum;
+    if (!plain) return;
+    const auto weight = inverse_weight_.segment(begin, count);
+    const auto size = [&](const auto& e) { return e.cwiseProduct(weight).template lpNorm<Eigen::Infinity>(); };
+    Norms& norms = found[task];
+    norms.miss = std::max(norms.miss, size(d));
+    if (k >= 2) norms.below = std::max(norms.below, size(phi_new_.col(k - 1).segment(begin, count) + d));
+    if (k >= 3) norms.below_twice = std::max(norms.below_twice, size(phi_new_.col(k - 2).segment(begin, count) + d));
+  });
+  if (plain) {
+    for (const Norms& norms : found) {
+      miss = std::max(miss, norms.miss);
+      below = std::max(below, norms.below);
+      below_twice = std::max(below_twice, norms.below_twice);
+    }
+  } else {
+    const auto tangent_norm = [&](const auto& e) {
+      sum_ = e;
+      return error_norm(sum_);
+    };
+    miss = tangent_norm(d_);
+    if (k >= 2) below = tangent_norm(phi_new_.col(k - 1) + d_);
+    if (k >= 3) below_twice = tangent_norm(phi_new_.col(k - 2) + d_);
+  }
+  miss *= h;
   errors.test = miss * std::abs(now_.g[k] - now_.g[k + 1]);
   errors.k = miss * now_.sigma[k + 1] * gamma[k];
-  if (k >= 2) errors.k1 = h * now_.sigma[k] * gamma[k - 1] * tangent_norm(phi_new_.col(k - 1) + d_);
-  if (k >= 3) errors.k2 = h * now_.sigma[k - 1] * gamma[k - 2] * tangent_norm(phi_new_.col(k - 2) + d_);
-
-  sum_ = h * now_.g[k + 1] * d_ - carry_p_;
-  y_new_ = p_ + sum_;
-  carry_new_ = (y_new_ - p_) - sum_;
+  if (k >= 2) errors.k1 = h * now_.sigma[k] * gamma[k - 1] * below;
+  if (k >= 3) errors.k2 = h * now_.sigma[k - 1] * gamma[k - 2] * below_twice;
   return errors;
 }
 
@@ -130,10 +184,14 @@ void Adams::accept(double h, double t_new, int lower, const Errors& errors) {
   rates(t_new, y_new_, f_new_);
   // Nothing throws from here on.
   const int k = k_;
-  phi_new_.col(k) = f_new_ - phi_new_.col(0);
-  phi_new_.col(k + 1) = phi_new_.col(k) - phi_.col(k);
-  for (int i = 2; i <= k; ++i) phi_new_.col(i - 1) += phi_new_.col(k);
-  phi_new_.col(0) = f_new_;
+  by_blocks(y_.size(), [&](int, Eigen::Index begin, Eigen::Index count) {
+    const auto column = [&](int i) { return phi_new_.col(i).segment(begin, count); };
+    const auto f = f_new_.segment(begin, count);
+    column(k) = f - column(0);
+    column(k + 1) = column(k) - phi_.col(k).segment(begin, count);
+    for (int i = 2; i <= k; ++i) column(i - 1) += column(k);
+    column(0) = f;
+  });
   phi_.swap(phi_new_);
   std::copy(now_.psi.begin(), now_.psi.begin() + k + 2, psi_.begin());
   y_old_.swap(y_);
@@ -188,9 +246,12 @@ void Adams::interpolate(double t, Span out) const {
   const double s = t - t_;
   adams_dense_weights(s, k_last_ + 1, psi_, g);
   auto y = as_vector(out);
-  y.setZero();
-  for (int i = k_last_ + 1; i >= 1; --i) y += g[i] * phi_.col(i - 1);
-  y = y_ + s * y;
+  by_blocks(y.size(), [&](int, Eigen::Index begin, Eigen::Index count) {
+    auto part = y.segment(begin, count);
+    part.setZero();
+    for (int i = k_last_ + 1; i >= 1; --i) part += g[i] * phi_.col(i - 1).segment(begin, count);
+    part = y_.segment(begin, count) + s * part;
+  });
 }
 
 void Adams::dense(double t, Span out) const {

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "mortise/mechanism/event.h"
+#include "mortise/mechanism/planar_weight.h"
 #include "mortise/mechanism/quantities.h"
 
 namespace mortise::mechanism {
@@ -212,7 +214,7 @@ void Mechanism::evaluate(const State& state, unsigned needs, Scratch& given, Eva
   if (holds_)
     for (int row = 0; row < pattern_.m(); ++row)
       if (const int slot = hold_slot_[static_cast<std::size_t>(row)]; slot >= 0) out.phi[row] -= state.inputs[slot];
-  if (std::find(state.active.begin(), state.active.end(), 0) != state.active.end())
+  if (!state.active.empty() && std::memchr(state.active.data(), 0, state.active.size()))
     for (int row = 0; row < pattern_.m(); ++row)
       if (!state.active[static_cast<std::size_t>(row)])
         out.phi[row] = out.phidot[row] = out.c_t[row] = problem.b[row] = 0;
@@ -222,20 +224,9 @@ void Mechanism::evaluate(const State& state, unsigned needs, Scratch& given, Eva
     problem.mass_stamp = mass_stamp_;
     out.kinetic = out.potential = out.power_dissipated = out.power_applied = 0;
     const Eigen::Vector3d& g = model_->gravity;
-    for (const PlanarBody& body : planar_) {
-      const double* q = state.q.data() + body.begin;
-      const double* v = state.v.data() + body.begin;
-      double* Q = problem.Q.data() + body.begin;
-      Q[0] = body.mass * g[0];
-      Q[1] = body.mass * g[1];
-      out.potential -= Q[0] * q[0] + Q[1] * q[1];
-      double twice = body.mass * (v[0] * v[0] + v[1] * v[1]);
-      if (body.rigid) {
-        Q[2] = 0;
-        twice += body.inertia * v[2] * v[2];
-      }
-      out.kinetic += 0.5 * twice;
-    }
+    const PlanarEnergy planar = weigh_planar(planar_, g, state, problem.Q);
+    out.potential = planar.potential;
+    out.kinetic = planar.kinetic;
     if (dimension() == 3) problem.Q.setZero();
     for (std::size_t k = planar_.size(); k < bodies_.size(); ++k) {
       const Body& body = bodies_[k];

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "mortise/linalg/parallel.h"
 #include "mortise/system/measure.h"
 
 namespace mortise {
@@ -36,6 +37,47 @@ void switch_off_nonholonomic(gauss::GaussProblem& problem) {
   const std::vector<gauss::Row>& rows = problem.pattern->rows;
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (is_nonholonomic(rows[i])) problem.active[i] = 0;
+}
+
+// Largest scaled violations of some rows, and a sum that is a number where all of theirs are.
+struct Found {
+  double sum = 0, position = 0, velocity = 0;
+};
+
+// Two rows at a time: one sum or maximum need not wait for the other.
+Found look_at_rows(const Evaluation& e, const Vector& per_position, const Vector& per_velocity, Eigen::Index begin,
+                   Eigen::Index end) {
+  const double *phi = e.phi.data(), *phidot = e.phidot.data(), *b = e.problem.b.data();
+  const double *by_position = per_position.data(), *by_velocity = per_velocity.data();
+  double sum = 0, other_sum = 0, position = 0, other_position = 0, velocity = 0, other_velocity = 0;
+  Eigen::Index i = begin;
+  for (; i + 2 <= end; i += 2) {
+    sum += b[i] + (phi[i] + phidot[i]);
+    other_sum += b[i + 1] + (phi[i + 1] + phidot[i + 1]);
+    position = std::max(position, std::abs(phi[i]) * by_position[i]);
+    other_position = std::max(other_position, std::abs(phi[i + 1]) * by_position[i + 1]);
+    velocity = std::max(velocity, std::abs(phidot[i]) * by_velocity[i]);
+    other_velocity = std::max(other_velocity, std::abs(phidot[i + 1]) * by_velocity[i + 1]);
+  }
+  if (i < end) {
+    sum += b[i] + (phi[i] + phidot[i]);
+    position = std::max(position, std::abs(phi[i]) * by_position[i]);
+    velocity = std::max(velocity, std::abs(phidot[i]) * by_velocity[i]);
+  }
+  return {sum + other_sum, std::max(position, other_position), std::max(velocity, other_velocity)};
+}
+
+// The largest |error_i| · per_i: as scaled_max, without its divisions.
+double largest_of(const Vector& error, const Vector& per) {
+  const double *x = error.data(), *by = per.data();
+  double largest = 0, other = 0;
+  Eigen::Index i = 0;
+  for (; i + 2 <= error.size(); i += 2) {
+    largest = std::max(largest, std::abs(x[i]) * by[i]);
+    other = std::max(other, std::abs(x[i + 1]) * by[i + 1]);
+  }
+  if (i < error.size()) largest = std::max(largest, std::abs(x[i]) * by[i]);
+  return std::max(largest, other);
 }
 
 // Errors below this are rounding of the constraint functions themselves.
@@ -98,24 +140,33 @@ void Motion::forget() {
 }
 
 Violation Motion::violation(const Evaluation& e) const {
-  const gauss::Pattern& pattern = system_.pattern();
-  return {scaled_max(e.phi, pattern.position_size), scaled_max(e.phidot, pattern.velocity_size)};
+  return {largest_of(e.phi, per_position_), largest_of(e.phidot, per_velocity_)};
 }
 
 void Motion::evaluate(const State& state, unsigned more) {
   system_.evaluate(state, need_dynamics | more, *scratch_, evaluation_);
   gauss::GaussProblem& p = evaluation_.problem;
   if (p.C.size() > 0) p.Q += p.C;
-  double sum = p.Q.sum();  // φ̇ shows A too
-  Violation off;
-  for (Eigen::Index i = 0; i < p.b.size(); ++i) {
-    const double phi = evaluation_.phi[i], phidot = evaluation_.phidot[i];
-    sum += p.b[i] + phi + phidot;
-    off.position = std::max(off.position, std::abs(phi) * per_position_[i]);
-    off.velocity = std::max(off.velocity, std::abs(phidot) * per_velocity_[i]);
+  const Eigen::Index rows = p.b.size();
+  Found found;
+  if (index(rows) < linalg::parallel_from) {
+    found = look_at_rows(evaluation_, per_position_, per_velocity_, 0, rows);
+  } else {
+    constexpr int parts = 64;
+    Found part[parts];
+    const auto look = [&](std::size_t k) {
+      const auto at = [&](std::size_t j) { return rows * static_cast<Eigen::Index>(j) / parts; };
+      part[k] = look_at_rows(evaluation_, per_position_, per_velocity_, at(k), at(k + 1));
+    };
+    linalg::for_each_task(parts, [&look](std::size_t k) { look(k); });
+    for (const Found& of : part) {
+      found.sum += of.sum;
+      found.position = std::max(found.position, of.position);
+      found.velocity = std::max(found.velocity, of.velocity);
+    }
   }
-  if (!std::isfinite(sum)) throw SolveError(system_.blame_non_finite(state));
-  evaluation_.problem.violation = std::max(off.position, off.velocity);
+  if (!std::isfinite(p.Q.sum() + found.sum)) throw SolveError(system_.blame_non_finite(state));  // φ̇ shows A too
+  evaluation_.problem.violation = std::max(found.position, found.velocity);
 }
 
 void Motion::factor(double t) {
@@ -289,7 +340,7 @@ void Motion::fail_projection(const State& state, const char* what, const Vector&
 Motion::Outcome Motion::project_position(State& state) {
   const gauss::Pattern& pattern = system_.pattern();
   bool& ready = metric_ready();
-  double error = scaled_max(evaluation_.phi, pattern.position_size);
+  double error = largest_of(evaluation_.phi, per_position_);
   if (error <= rounding_level) return Outcome::as_it_was;
   // The factor of an acceleration holds the nonholonomic rows too, which say nothing about poses.
   const bool other_rows = std::any_of(pattern.rows.begin(), pattern.rows.end(), is_nonholonomic);
@@ -305,7 +356,7 @@ Motion::Outcome Motion::project_position(State& state) {
     solve_metric();
     system_.retract(as_span(state.q), as_span(step_.a), as_span(state.q));
     evaluate(state);
-    const double now = scaled_max(evaluation_.phi, pattern.position_size);
+    const double now = largest_of(evaluation_.phi, per_position_);
     if (now <= rounding_level) break;
     if (now > 0.5 * error) {
       // No longer converging: at rounding this is the end, else the factor is too old.
@@ -325,10 +376,9 @@ Motion::Outcome Motion::project_position(State& state) {
 
 // v ← v + M⁻¹Aᵀ(…)(−φ̇), repeated while the factor is that of a pose nearby.
 bool Motion::project_velocity(State& state) {
-  const gauss::Pattern& pattern = system_.pattern();
   bool& ready = metric_ready();
   bool fresh = false;
-  double error = scaled_max(evaluation_.phidot, pattern.velocity_size);
+  double error = largest_of(evaluation_.phidot, per_velocity_);
   for (int iteration = 0; error > rounding_level; ++iteration) {
     if (iteration == 30) return false;
     if (!ready) {
@@ -340,7 +390,7 @@ bool Motion::project_velocity(State& state) {
     state.v += step_.a;
     evaluation_.problem.multiply_A(as_span(state.v), as_span(evaluation_.phidot));
     evaluation_.phidot += evaluation_.c_t;
-    const double now = scaled_max(evaluation_.phidot, pattern.velocity_size);
+    const double now = largest_of(evaluation_.phidot, per_velocity_);
     if (now > 0.5 * error) {
       if (now <= met_level(policy_, state.v, v_sizes_)) break;
       if (fresh) return false;
@@ -355,7 +405,7 @@ bool Motion::project(State& state, Start start, bool positions, bool velocities)
   if (start == Start::fresh) metric_ready() = false;
   const SampledClock clock(calls_, seconds_.project);
   evaluate(state);
-  const bool off_velocity = scaled_max(evaluation_.phidot, system_.pattern().velocity_size) > rounding_level;
+  const bool off_velocity = largest_of(evaluation_.phidot, per_velocity_) > rounding_level;
   const gauss::Pattern& pattern = system_.pattern();
   const Outcome position = positions ? project_position(state) : Outcome::as_it_was;
   if (position == Outcome::failed) fail_projection(state, "positions", evaluation_.phi, pattern.position_size);
