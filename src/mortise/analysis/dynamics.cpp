@@ -544,6 +544,7 @@ std::string describe(const model::AnalysisSettings& s) {
   if (s.epsilon > 0) text += fmt::format(" epsilon {}", s.epsilon);
   if (s.epsilon_share != 1e-2) text += fmt::format(" epsilon share {}", s.epsilon_share);
   if (s.merge != 10) text += fmt::format(" merge {}", s.merge);
+  if (s.integrator == "generalized-alpha") text += fmt::format(" rho {} level {}", s.rho, s.level);
   if (s.step > 0) text += fmt::format(" step {}", s.step);
   if (s.max_step > 0) text += fmt::format(" max_step {}", s.max_step);
   return text;

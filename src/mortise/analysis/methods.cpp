@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "mortise/analysis/force_couplings.h"
 #include "mortise/analysis/kinds.h"
 #include "mortise/coordinates/coordinate_system.h"
 #include "mortise/gauss/rivals.h"
@@ -55,6 +56,23 @@ void check_pseudoinverse(const model::AnalysisSettings& a) {
 }
 
 const std::string staggered_integrator = "staggered-explicit-implicit";
+const std::string alpha_integrator = "generalized-alpha";
+
+// It fulfils the rows itself, and divides by no mass that rows alone make up for.
+void check_alpha(const model::AnalysisSettings& a) {
+  const auto has = [&](const char* level) {
+    return std::find(a.levels.begin(), a.levels.end(), level) != a.levels.end();
+  };
+  const bool both = a.levels.empty() || (has("position") && has("velocity"));
+  if (a.stabilize != "none" && !(a.stabilize == "projection" && both))
+    throw ModelError(Diagnostic{"M497", "integrator 'generalized-alpha' fulfils the rows itself",
+                                a.place_stabilize.known() ? a.place_stabilize : a.place_integrator,
+                                "stabilize: none, or projection (of positions and velocities)", false});
+  if (a.coordinates == "euler-parameters")
+    throw ModelError(Diagnostic{"M498", "integrator 'generalized-alpha' needs a regular mass matrix",
+                                a.place_coordinates, "coordinates: absolute, which turns by rotations themselves",
+                                false});
+}
 
 // "A" of "A.x"; names may hold dots of their own.
 std::string joint_of(const std::string& row_name) { return row_name.substr(0, row_name.rfind('.')); }
@@ -71,6 +89,7 @@ void check_settings(const model::AnalysisSettings& a) {
   check_name(integrate::integrators(), a.integrator, "integrator", "integrators", a.place_integrator);
   if (a.integrator != staggered_integrator || a.stabilize != "staggered")
     check_name(stabilize::stabilizers(), a.stabilize, "stabilisation", "stabilizations", a.place_stabilize);
+  if (a.integrator == alpha_integrator) check_alpha(a);
   for (const integrate::IntegratorEntry& entry : integrate::integrators())
     if (entry.name == a.integrator) {
       if (!entry.make)
@@ -139,6 +158,7 @@ std::unique_ptr<Stabilizer> make_stabilizer(const model::AnalysisSettings& a, co
 std::unique_ptr<integrate::Integrator> make_integrator(const model::AnalysisSettings& a) {
   integrate::Settings settings{a.tolerance, a.step, a.max_step, 0};
   settings.staggered = {a.multipliers, a.chains, a.epsilon, a.epsilon_share, a.merge};
+  settings.alpha = {a.rho, a.level, force_couplings};
   return integrate::make_integrator(a.integrator, settings);
 }
 

@@ -212,7 +212,9 @@ Json analysis_schema() {
                                   {"chains", {{"enum", {"two", "one", "lagged"}}}},
                                   {"epsilon", f},
                                   {"epsilon_share", f},
-                                  {"merge", f}},
+                                  {"merge", f},
+                                  {"rho", f},
+                                  {"level", {{"enum", {"position", "velocity"}}}}},
                                  {"type"});
   const Json number_list{{"type", "array"}, {"items", f}, {"minItems", 1}};
   const Json axis = any_of({number_list, object({{"from", f}, {"to", f}, {"count", f}}, {"from", "to"}),
