@@ -577,6 +577,7 @@ std::string describe(const model::AnalysisSettings& s) {
   if (s.merge != 10) text += fmt::format(" merge {}", s.merge);
   if (!s.scheme.empty()) text += " scheme " + s.scheme;
   if (s.correctors != 1) text += fmt::format(" correctors {}", s.correctors);
+  if (s.integrator == "generalized-alpha") text += fmt::format(" rho {} level {}", s.rho, s.level);
   if (s.step > 0) text += fmt::format(" step {}", s.step);
   if (s.max_step > 0) text += fmt::format(" max_step {}", s.max_step);
   return text;

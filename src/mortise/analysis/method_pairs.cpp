@@ -35,6 +35,14 @@ std::string scheme_of(const model::AnalysisSettings& a) {
 }
 
 std::optional<Diagnostic> misfit(const model::AnalysisSettings& a) {
+  const auto has = [&](const char* level) {
+    return std::find(a.levels.begin(), a.levels.end(), level) != a.levels.end();
+  };
+  const bool both = a.levels.empty() || (has("position") && has("velocity"));
+  if (a.integrator == "generalized-alpha" && a.stabilize != "none" && !(a.stabilize == "projection" && both))
+    return error("M497", "integrator 'generalized-alpha' fulfils the rows itself",
+                 a.place_stabilize.known() ? a.place_stabilize : a.place_integrator,
+                 "stabilize: none, or projection (of positions and velocities)");
   if (a.stabilize == "staggered" && !integrates_multipliers(a.integrator))
     return error("M480",
                  fmt::format("stabilize: staggered needs an integrator that takes implicit steps for multipliers, and "

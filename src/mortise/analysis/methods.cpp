@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "mortise/analysis/force_couplings.h"
 #include "mortise/analysis/kinds.h"
 #include "mortise/analysis/method_pairs.h"
 #include "mortise/coordinates/coordinate_system.h"
@@ -55,6 +56,16 @@ void check_pseudoinverse(const model::AnalysisSettings& a) {
                               a.place_pseudoinverse, "those that do: " + users, false});
 }
 
+const std::string alpha_integrator = "generalized-alpha";
+
+// It divides by masses, block by block.
+void check_alpha(const model::AnalysisSettings& a) {
+  if (a.coordinates == "euler-parameters" || a.coordinates == "natural")
+    throw ModelError(Diagnostic{"M498", "integrator 'generalized-alpha' needs a regular mass matrix of its coordinates",
+                                a.place_coordinates, "coordinates: absolute, which turns by rotations themselves",
+                                false});
+}
+
 // "A" of "A.x"; names may hold dots of their own.
 std::string joint_of(const std::string& row_name) { return row_name.substr(0, row_name.rfind('.')); }
 
@@ -74,6 +85,7 @@ void check_names(const model::AnalysisSettings& a) {
   check_name(coordinates::coordinate_systems(), a.coordinates, "coordinates", "coordinates", a.place_coordinates);
   check_name(integrate::integrators(), a.integrator, "integrator", "integrators", a.place_integrator);
   check_name(stabilize::stabilizers(), a.stabilize, "stabilisation", "stabilizations", a.place_stabilize);
+  if (a.integrator == alpha_integrator) check_alpha(a);
   for (const integrate::IntegratorEntry& entry : integrate::integrators())
     if (entry.name == a.integrator) {
       if (!entry.make)
@@ -151,6 +163,7 @@ std::unique_ptr<integrate::Integrator> make_integrator(const model::AnalysisSett
   const double gains = a.stabilize == "none" ? 0 : 1;
   settings.implicit = {scheme_of(a),    a.correctors,   a.epsilon,      a.epsilon_share,
                        gains * a.alpha, gains * a.beta, gains * a.gamma};
+  settings.alpha = {a.rho, a.level, force_couplings};
   return integrate::make_integrator(a.integrator, settings);
 }
 

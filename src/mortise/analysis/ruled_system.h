@@ -11,6 +11,7 @@ class RuledSystem final : public System {
   RuledSystem(const mechanism::Mechanism& mechanism, ReactionRule& rule) : m_(mechanism), rule_(rule) {}
   // Off where no row is redundant: the rule would change nothing.
   void set_on(bool on) { on_ = on; }
+  const mechanism::Mechanism& mechanism() const { return m_; }
 
   void feedback(const State& state, ConstSpan a, ConstSpan lambda, Scratch& scratch, const Evaluation& e,
                 Span z) const override {

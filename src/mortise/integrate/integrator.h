@@ -2,13 +2,14 @@
 // saved and loaded so that the continued run is bit-identical to the uninterrupted one.
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "mortise/motion/flow.h"
-#include "mortise/system/state.h"
+#include "mortise/system/system.h"
 
 namespace mortise::integrate {
 
@@ -33,6 +34,14 @@ struct ImplicitSettings {
   double alpha = 10, beta = 10, gamma = 10;  // of Baumgarte's feedback
 };
 
+// Of generalized-alpha (alpha/generalized_alpha.h).
+struct AlphaSettings {
+  double rho = 0.8;                // spectral radius at infinity, 0 … 1
+  std::string level = "position";  // position | velocity
+  // Sets of velocity blocks that feel one another by forces; none: all feel all.
+  std::function<std::vector<std::vector<int>>(const System&)> couplings = {};
+};
+
 struct Settings {
   double tolerance = 1e-8;
   double step = 0;      // fixed-step methods: the step; others: the first step, 0 = automatic
@@ -40,6 +49,7 @@ struct Settings {
   double min_step = 0;  // 0 = automatic (a few ulps of t)
   StaggeredSettings staggered = {};
   ImplicitSettings implicit = {};
+  AlphaSettings alpha = {};
 };
 
 struct Counters {

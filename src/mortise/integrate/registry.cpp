@@ -5,6 +5,7 @@
 
 #include "mortise/error.h"
 #include "mortise/integrate/adams.h"
+#include "mortise/integrate/alpha/generalized_alpha.h"
 #include "mortise/integrate/contact/contact_stepping.h"
 #include "mortise/integrate/integrator.h"
 #include "mortise/integrate/rk4.h"
@@ -50,6 +51,10 @@ const std::vector<IntegratorEntry>& integrators() {
       {"contact-stepping",
        "rigid contacts with restitution and friction by impulses, fixed step (set step): many bodies that touch", false,
        make<ContactStepping>, false},
+      {"generalized-alpha",
+       "implicit on the Lie group, order 2, fixed step (set step), rho chooses the damping: stiff systems with "
+       "constraints",
+       false, make<GeneralizedAlpha>, false},
 #ifdef MORTISE_HAVE_SUNDIALS
       {"bdf", "implicit multistep, order 1 to 5, variable step (CVODE): stiff springs and dampers", true, make<Bdf>},
 #else

@@ -190,21 +190,23 @@ void read_integrator(const Node& node, const Parameters& parameters, AnalysisSet
     return;
   }
   if (node.kind != Node::Kind::map) {
-    report.error("M104", "expected a word or {type: staggered-explicit-implicit, merge: 10, …} for 'integrator'",
-                 node.place);
+    report.error("M104", "expected a word or {type: generalized-alpha, rho: 0.8, …} for 'integrator'", node.place);
     return;
   }
-  check_keys(node, {"type", "multipliers", "chains", "epsilon", "epsilon_share", "merge", "scheme", "correctors"},
-             "integrator", report);
+  check_keys(
+      node,
+      {"type", "multipliers", "chains", "epsilon", "epsilon_share", "merge", "scheme", "correctors", "rho", "level"},
+      "integrator", report);
   SettingsReader reader(node, parameters, report);
-  if (!node.find("type"))
-    report.error("M206", "'integrator' needs a 'type'", node.place, "type: staggered-explicit-implicit");
+  if (!node.find("type")) report.error("M206", "'integrator' needs a 'type'", node.place, "type: generalized-alpha");
   reader.word("type", out.integrator, &out.place_integrator);
   reader.choice("multipliers", out.multipliers, {"velocity", "acceleration", "midpoint"});
   reader.choice("chains", out.chains, {"two", "one", "lagged"});
   reader.number("epsilon", out.epsilon, 0, infinity);
   reader.number("epsilon_share", out.epsilon_share, 0, infinity);
   reader.whole("merge", out.merge, 0, 1000000000);
+  reader.number("rho", out.rho, 0, std::nextafter(1.0, 2.0), true);
+  reader.choice("level", out.level, {"position", "velocity"});
   reader.choice(
       "scheme", out.scheme,
       {"anchored-iterated", "anchored", "history", "baumgarte-implicit", "baumgarte-explicit", "baumgarte-integral"});

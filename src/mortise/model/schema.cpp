@@ -215,6 +215,8 @@ Json analysis_schema() {
                                   {"epsilon", f},
                                   {"epsilon_share", f},
                                   {"merge", f},
+                                  {"rho", f},
+                                  {"level", {{"enum", {"position", "velocity"}}}},
                                   {"scheme",
                                    {{"enum",
                                      {"anchored-iterated", "anchored", "history", "baumgarte-implicit",
