@@ -28,7 +28,7 @@ const Bars reference[] = {
     {3, {-0.082701, 0.189371, -0.455301}, {-0.606298, 0.611263, -0.871304}},
 };
 
-double distance(const Recording& r) {
+double off_reference(const Recording& r) {
   double worst = 0;
   for (const Bars& known : reference)
     for (int axis = 0; axis < 3; ++axis) {
@@ -46,7 +46,7 @@ TEST(StaggeredRuns, DoublePendulumMeetsItsReferenceWithSecondOrder) {
       const Recording r =
           run_example("double-pendulum-spatial", {"analysis.step=" + number(h), "analysis.until=3", "output.every=0.5",
                                                   std::string("analysis.integrator.merge=") + merge});
-      errors.push_back(distance(r));
+      errors.push_back(off_reference(r));
       EXPECT_LT(r.result.summary.worst_position, 40 * h * h);
     }
     EXPECT_LT(errors[1], 1e-3) << merge;
