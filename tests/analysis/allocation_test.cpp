@@ -100,6 +100,8 @@ TEST(Allocation, NoneInASteadyRun) {
           continue;
         // Nor does a partition: at a flat pose every choice of dependent coordinates is singular.
         if (subject.name == "n-four-bar" && stabilizer.name == "partition") continue;
+        // The springs of a penalty ring faster than these steps.
+        if (stabilizer.name == "penalty" && integrator == std::string("rk4")) continue;
         Rig rig(*subject.mechanism, integrator, stabilizer.name);
         for (int k = 0; k < 200; ++k) rig.step();
         const AllocationCounter heap;

@@ -4,9 +4,11 @@
 
 #include <cmath>
 
+#include "mortise/analysis/assemble.h"
 #include "mortise/analysis/method_pairs.h"
 #include "mortise/analysis/methods.h"
 #include "mortise/analysis/stepper.h"
+#include "mortise/integrate/trapezoidal/characteristic.h"
 #include "support/allocation_counter.h"
 #include "support/examples.h"
 
@@ -189,6 +191,42 @@ TEST(Penalty, HoldsRowsToEpsilonLambdaUnderEveryIntegrator) {
     EXPECT_GT(missed, 1e-6);
     EXPECT_LT(missed, 1e-4);
   }
+}
+
+TEST(ImplicitRuns, AllocateNothingInAStep) {
+  if (!allocations_are_counted()) GTEST_SKIP() << "not counted here";
+  for (const char* name : {"five-bar", "spatial-slider-crank", "rolling-disc"})
+    for (const char* integrator : {"trapezoidal", "backward-euler"})
+      for (const char* stabilize : {"staggered", "projection", "baumgarte"}) {
+        const auto m = example_mechanism(name);
+        model::AnalysisSettings settings = m->model().analysis;
+        settings.integrator = integrator;
+        settings.stabilize = stabilize;
+        settings.step = 1e-3;
+        if (std::string(stabilize) == "baumgarte" && std::string(name) == "five-bar") continue;  // redundant rows
+        analysis::Stepper stepper(*m, settings);
+        State state = m->initial_state();
+        analysis::assemble(*m, state, {});
+        stepper.start(state);
+        for (int k = 0; k < 20; ++k) stepper.step(1e6);
+        const AllocationCounter heap;
+        for (int k = 0; k < 200; ++k) stepper.step(1e6);
+        EXPECT_EQ(heap.count(), 0) << name << ", " << integrator << ", " << stabilize;
+      }
+}
+
+// The eigenproblem of the rows at a pose: the five-bar has a row too many, and one mode that nothing decays in.
+TEST(ImplicitRuns, KnowTheModesOfTheRows) {
+  const auto m = example_mechanism("five-bar");
+  State state = m->initial_state();
+  analysis::assemble(*m, state, {});
+  Evaluation e;
+  e.resize(m->pattern());
+  m->evaluate(state, need_dynamics, *m->make_scratch(), e);
+  const integrate::ConstraintModes modes = integrate::constraint_modes(e.problem, {});
+  ASSERT_EQ(modes.s.size(), 12);
+  EXPECT_LT(modes.s[0], 1e-14 * modes.s[11]);
+  EXPECT_GT(modes.s[1], 1e-4 * modes.s[11]);
 }
 
 }  // namespace

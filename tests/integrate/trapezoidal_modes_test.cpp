@@ -133,7 +133,7 @@ TEST(ImplicitModes, TheStepMatrixIsTheStepThatIsTaken) {
       }
 }
 
-// What the figures of the pendulum show: explicit feedback has a limit, αh < about 0.6 with α = β and the predictor of
+// What the figures of the pendulum show: explicit feedback has a limit, with the predictor of
 // second order; the integral form is unstable at every step.
 TEST(ImplicitModes, ExplicitFeedbackHasALimitAndTheIntegralFormNone) {
   const auto radius = [](const char* how, double gain, double h) {

@@ -1,9 +1,44 @@
 #include "mortise/integrate/trapezoidal/feedback_multipliers.h"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
 namespace mortise::integrate {
+
+namespace {
+
+// S = V diag(s) Vᵀ by cyclic rotations (Jacobi 1846; Golub and Van Loan §8.5); S becomes diagonal. Allocates nothing.
+void diagonalise(Matrix& S, Matrix& V) {
+  constexpr int most_sweeps = 30;
+  const Eigen::Index n = S.rows();
+  V.setIdentity();
+  const double negligible = 1e-18 * S.norm();
+  for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+    double largest = 0;
+    for (Eigen::Index p = 0; p < n; ++p)
+      for (Eigen::Index q = p + 1; q < n; ++q) {
+        const double off = S(p, q);
+        largest = std::max(largest, std::abs(off));
+        if (!(std::abs(off) > negligible)) continue;
+        const double cot = (S(q, q) - S(p, p)) / (2 * off);
+        const double tan = (cot < 0 ? -1 : 1) / (std::abs(cot) + std::sqrt(cot * cot + 1));
+        const double c = 1 / std::sqrt(tan * tan + 1), s = tan * c;
+        for (Eigen::Index k = 0; k < n; ++k) {
+          const double x = S(k, p), y = S(k, q), v = V(k, p), w = V(k, q);
+          S(k, p) = c * x - s * y, S(k, q) = s * x + c * y;
+          V(k, p) = c * v - s * w, V(k, q) = s * v + c * w;
+        }
+        for (Eigen::Index k = 0; k < n; ++k) {
+          const double x = S(p, k), y = S(q, k);
+          S(p, k) = c * x - s * y, S(q, k) = s * x + c * y;
+        }
+      }
+    if (!(largest > negligible)) break;
+  }
+}
+
+}  // namespace
 
 FeedbackMultipliers::FeedbackMultipliers(const gauss::Pattern& pattern, const FeedbackSettings& settings,
                                          const linalg::RankPolicy& policy)
@@ -17,6 +52,8 @@ FeedbackMultipliers::FeedbackMultipliers(const gauss::Pattern& pattern, const Fe
   on_.reserve(index(m));
   Y_.setZero(m, pattern.n());
   S_.setZero(m, m);
+  modes_.setZero(m, m);
+  eigenvalues_.setZero(m);
   for (Vector* v : {&lambda_, &phi_, &integral_, &Aw_, &Aa_, &reduced_, &amplitudes_}) v->setZero(m);
   work_.setZero(pattern.n());
 }
@@ -53,18 +90,28 @@ bool FeedbackMultipliers::decompose(const gauss::GaussProblem& p) {
       for (int k = 0; k < size; ++k) Y_(e.row + i, begin + k) += block_[index(i * size + k)];
   }
   const auto count = static_cast<Eigen::Index>(on_.size());
-  if (S_.rows() != count) S_.resize(count, count);
+  if (S_.rows() != count) {
+    S_.resize(count, count);
+    modes_.resize(count, count);
+    eigenvalues_.resize(count);
+  }
   for (Eigen::Index j = 0; j < count; ++j)
     for (Eigen::Index i = j; i < count; ++i) S_(i, j) = S_(j, i) = Y_.row(on_[index(i)]).dot(Y_.row(on_[index(j)]));
   if (count == 0) return true;
-  modes_.compute(S_);
-  const Vector& s = modes_.eigenvalues();
-  reciprocal_condition_ = s[count - 1] > 0 ? s[0] / s[count - 1] : 0;
+  diagonalise(S_, modes_);
+  eigenvalues_ = S_.diagonal();
+  const double smallest = eigenvalues_.minCoeff(), largest = eigenvalues_.maxCoeff();
+  reciprocal_condition_ = largest > 0 ? smallest / largest : 0;
   if (reciprocal_condition_ >= singular) return true;
   refusal_ = {gauss::Refusal::Kind::dependent_rows, -1, {}, 0, std::max(0.0, reciprocal_condition_)};
-  const auto least = modes_.eigenvectors().col(0);
+  // All rows that take part in a combination that vanishes.
   for (Eigen::Index i = 0; i < count; ++i)
-    if (std::abs(least[i]) > 0.1 * least.lpNorm<Eigen::Infinity>()) refusal_.rows.push_back(on_[index(i)]);
+    for (Eigen::Index k = 0; k < count; ++k)
+      if (eigenvalues_[k] < singular * largest &&
+          std::abs(modes_(i, k)) > 0.1 * modes_.col(k).lpNorm<Eigen::Infinity>()) {
+        refusal_.rows.push_back(on_[index(i)]);
+        break;
+      }
   return false;
 }
 
@@ -99,9 +146,9 @@ bool FeedbackMultipliers::solve(const Trial& trial) {
   }
   lambda_.setZero();
   if (count == 0) return true;
-  amplitudes_.head(count).noalias() = modes_.eigenvectors().transpose() * reduced_.head(count);
-  amplitudes_.head(count).array() /= modes_.eigenvalues().array();
-  reduced_.head(count).noalias() = modes_.eigenvectors() * amplitudes_.head(count);
+  amplitudes_.head(count).noalias() = modes_.transpose() * reduced_.head(count);
+  amplitudes_.head(count).array() /= eigenvalues_.array();
+  reduced_.head(count).noalias() = modes_ * amplitudes_.head(count);
   for (Eigen::Index k = 0; k < count; ++k) lambda_[on_[index(k)]] = scale_[index(on_[index(k)])] * reduced_[k];
   return true;
 }

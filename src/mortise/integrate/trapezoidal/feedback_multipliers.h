@@ -13,13 +13,12 @@
 // trapezoidal rule with an amplification of −1, and the feedback of φ drives it. It overflows; it is there to show
 // that.
 //
-// S is decomposed by its eigenvalues in scaled rows: where the smallest is below 1e-13 of the largest there is no
-// answer, and none is given.
+// S is decomposed by its eigenvalues in scaled rows, by Jacobi's rotations, in place: where the smallest is below 1e-13
+// of the largest there is no answer, and none is given.
 //
-// Source: specs/nasa-4-stabilization.md §2.3, §3.3: 004 paper 4 eqs. (9)-(19). Cost: n m² + 9 m³ a trial, dense.
+// Source: specs/nasa-4-stabilization.md §2.3, §3.3: 004 paper 4 eqs. (9)-(19). Cost: n m² + about 30 m³ a trial, dense.
 #pragma once
 
-#include <Eigen/Eigenvalues>
 #include <string>
 #include <vector>
 
@@ -63,7 +62,8 @@ class FeedbackMultipliers final : public ImplicitMultipliers {
   std::vector<double> scale_, block_;
   std::vector<int> on_;  // rows, in the order of S
   Matrix Y_, S_;         // scaled rows in the mass metric; Y Yᵀ
-  Eigen::SelfAdjointEigenSolver<Matrix> modes_;
+  Matrix modes_;         // eigenvectors of S, one a column
+  Vector eigenvalues_;
   double reciprocal_condition_ = 1;
   Vector phi_, integral_;  // of the old time
   Vector Aw_, Aa_, reduced_, amplitudes_, work_;
