@@ -310,6 +310,40 @@ TEST(Natural, CutsTheVehicleWhereTheSheetDoes) {
   EXPECT_EQ(remarks[1].substr(0, 31), "cut, 12 rows, closes a loop: fl");
 }
 
+TEST(Natural, SaysWhenConjugateGradientsDoNotArrive) {
+  // Masses over ten orders of magnitude, nothing that evens them out, and asked for what no sum can give.
+  std::string text = "mortise: 1\ndimension: spatial\ngravity: [0, 1, -9.81]\nbodies:\n", joints = "joints:\n";
+  for (int k = 0; k < 20; ++k) {
+    const double m = std::pow(10.0, k % 3 == 0 ? 5 : -5);
+    text += fmt::format("  b{}: {{mass: {}, inertia: [{}, {}, {}], at: [{}, 0, 0]}}\n", k, m, 0.01 * m, 0.08 * m,
+                        0.09 * m, k + 0.5);
+    joints += fmt::format("  j{}: {{type: spherical, between: [{}, b{}], at: [{}, 0, 0]}}\n", k,
+                          k == 0 ? "ground" : fmt::format("b{}", k - 1), k, k);
+  }
+  auto m = compile(text + joints);
+  const State start = m->initial_state();
+  CoordinateSettings settings = by("conjugate-gradients", "none");
+  settings.tolerance = 0;
+  Pair pair(std::move(m), start, settings);
+  try {
+    pair.solve();
+    FAIL() << "arrived";
+  } catch (const SolveError& error) {
+    EXPECT_EQ(error.report().code, "S490");
+    EXPECT_NE(error.report().message.find("steps"), std::string::npos) << error.report().message;
+  }
+}
+
+TEST(Natural, RefusesAFactorThatWouldNotFit) {
+  const auto m = compile_example("chain-spatial", {"N=20000"});  // code M488
+  try {
+    const Natural natural(*m, m->initial_state(), by("factor"));
+    FAIL() << "a factor of gigabytes";
+  } catch (const ModelError& error) {
+    EXPECT_EQ(error.diagnostics().front().code, "M488");
+  }
+}
+
 TEST(Natural, RefusesABodyThatMovesWithoutMassByName) {
   const auto m = compile(R"(mortise: 1
 dimension: spatial

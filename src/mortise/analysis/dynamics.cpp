@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
 
 #include "mortise/analysis/contacts.h"
 #include "mortise/analysis/events.h"
@@ -39,10 +41,13 @@ struct Ledger {
 };
 static_assert(sizeof(Ledger) == Ledger::count * sizeof(double));
 
-// With `formulation: auto` natural coordinates solve by `accelerations`; any other formulation gets its matrices.
+// With `formulation: auto` natural coordinates solve by `accelerations`; any other formulation gets its matrices, and
+// so does an integrator that looks behind ẏ for masses and rows (Flow::motion).
 coordinates::CoordinateSettings settings_of_coordinates(const model::AnalysisSettings& a) {
   coordinates::CoordinateSettings settings;
-  if (a.formulation == "auto") settings.accelerations = a.accelerations;
+  constexpr std::array<std::string_view, 6> by_rates{"adams", "rk4", "rk45", "rkv56", "rk78", "bdf"};
+  const bool rates_only = std::find(by_rates.begin(), by_rates.end(), a.integrator) != by_rates.end();
+  if (a.formulation == "auto" && rates_only) settings.accelerations = a.accelerations;
   settings.preconditioner = a.preconditioner;
   settings.tolerance = std::clamp(1e-2 * a.tolerance, 1e-13, 1e-10);
   return settings;

@@ -6,6 +6,8 @@
 #include <map>
 
 #include "mortise/coordinates/kinds.h"
+#include "mortise/error.h"
+#include "mortise/linalg/tree_factor.h"
 
 namespace mortise::coordinates {
 
@@ -71,10 +73,21 @@ Natural::Natural(const Mechanism& mechanism, const State& start, const Coordinat
     finish();
   } else {
     for (const int k : block_body_) append_block(shape_.size(k));
+    if (settings.accelerations == "factor") refuse_large_factor();
     layout_rows();
     formulation_ = std::make_unique<gauss::TreeFormulation>(shape_, method_of(settings));
   }
   seat(start);
+}
+
+void Natural::refuse_large_factor() const {
+  constexpr double most = 1 << 30;
+  const double bytes = sizeof(double) * static_cast<double>(linalg::sparse_tree_size(shape_));
+  if (bytes <= most) return;
+  throw ModelError(Diagnostic{"M488",
+                              fmt::format("the factor of {} rates along paths of this length would take {:.1f} GiB",
+                                          shape_.rates(), bytes / (1 << 30)),
+                              mechanism_.model().analysis.place_coordinates, "accelerations: recursion", false});
 }
 
 // Which rates move which rows: those on the ways from the bodies of a joint to their roots.

@@ -69,6 +69,7 @@ class Natural final : public TreeCoordinates {
   };
 
   void layout_rows();
+  void refuse_large_factor() const;
   std::unique_ptr<Image> make_image() const override;
   void map(const State& mapped, Image& image) const override;
   void place(std::size_t k, const State& mapped, NaturalImage& image) const;
