@@ -20,10 +20,34 @@ constexpr int least_for_parts = 8192;  // unknowns
 
 // D (S × S, row-major, lower triangle) becomes C − I below the diagonal and the reciprocals of the pivots on it. The
 // number of the first pivot of the wrong sign, or −1.
+// Two columns at a time: their pivots are a and d/a with d = a c − b², so that one division does not wait for the
+// other.
 template <int S>
 int factor_pivot(double* __restrict D, double sign, int size) {
   const int n = S ? S : size;
-  for (int j = 0; j < n; ++j) {
+  int j = 0;
+  for (; j + 1 < n; j += 2) {
+    const double a = D[j * n + j], b = D[(j + 1) * n + j], d = a * D[(j + 1) * n + j + 1] - b * b;
+    if (!(sign * a > 0)) return j;
+    if (!(d > 0)) return j + 1;
+    const double r = 1 / a, s = a / d, c = b * r;
+    for (int i = j + 2; i < n; ++i) {
+      const double first = D[i * n + j], second = D[i * n + j + 1] - first * c;
+      const double by_first = first * r, by_second = second * s;
+      for (int k = j + 2; k < i; ++k) D[i * n + k] -= by_first * D[k * n + j] + by_second * D[k * n + j + 1];
+      D[i * n + i] -= by_first * first + by_second * second;
+      D[i * n + j] = first;  // until all rows below have used them
+      D[i * n + j + 1] = second;
+    }
+    for (int i = j + 2; i < n; ++i) {
+      D[i * n + j] *= r;
+      D[i * n + j + 1] *= s;
+    }
+    D[j * n + j] = r;
+    D[(j + 1) * n + j] = c;
+    D[(j + 1) * n + j + 1] = s;
+  }
+  for (; j < n; ++j) {
     double p = D[j * n + j];
     if (!(sign * p > 0)) return j;
     const double r = 1 / p;

@@ -10,6 +10,7 @@
 #include "mortise/gauss/fronts.h"
 #include "mortise/gauss/loops.h"
 #include "mortise/gauss/mass_blocks.h"
+#include "mortise/gauss/row_residual.h"
 #include "mortise/gauss/sparse_layout.h"
 #include "mortise/gauss/stretches.h"
 #include "mortise/gauss/with_size.h"
@@ -442,19 +443,7 @@ class Elimination final : public SparseFactor {
     linalg::for_each_index(layout_.groups().size(), [&](std::size_t g) { residual_of(static_cast<int>(g), to); });
   }
   void residual_of(int g, Vector& to) {
-    double sum[6] = {};
-    const SparseLayout::Group& group = layout_.groups()[index(g)];
-    for (const SparseLayout::RowPiece& e : layout_.pieces_of(g)) {
-      const double* Y = Y_.data() + e.offset;
-      const double* w = w_.data() + e.begin;
-      double* part = sum + (e.row - group.row);
-      with_size(e.size, [&](auto fixed) {
-        const int size = fixed.value > 0 ? fixed.value : e.size;
-        for (int i = 0; i < e.rows; ++i, Y += size)
-          for (int j = 0; j < size; ++j) part[i] += Y[j] * w[j];
-      });
-    }
-    for (int i = 0; i < group.rows; ++i) to[group.row + i] = sum[i] - c_[group.row + i];
+    row_residual(layout_.groups()[index(g)], layout_.pieces_of(g), Y_.data(), w_.data(), c_.data(), to.data());
   }
   double residual() {
     residual(residual_);
