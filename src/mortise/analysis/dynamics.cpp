@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <string_view>
 
 #include "mortise/analysis/contacts.h"
 #include "mortise/analysis/events.h"
@@ -45,7 +43,7 @@ static_assert(sizeof(Ledger) == Ledger::count * sizeof(double));
 // so does an integrator that looks behind ẏ for masses and rows (Flow::motion).
 coordinates::CoordinateSettings settings_of_coordinates(const model::AnalysisSettings& a) {
   coordinates::CoordinateSettings settings;
-  constexpr std::array<std::string_view, 6> by_rates{"adams", "rk4", "rk45", "rkv56", "rk78", "bdf"};
+  const std::vector<std::string> by_rates = integrate::flow_integrators();
   const bool rates_only = std::find(by_rates.begin(), by_rates.end(), a.integrator) != by_rates.end();
   if (a.formulation == "auto" && rates_only) settings.accelerations = a.accelerations;
   settings.preconditioner = a.preconditioner;

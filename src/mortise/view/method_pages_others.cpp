@@ -101,13 +101,15 @@ const std::vector<MethodPage>& integrator_pages() {
       {"staggered-explicit-implicit",
        "stations k, δ = h/2 apart:   (ε/δ² + A M⁻¹Aᵀ) λ_k = ε/δ² λ_{k−1} + A M⁻¹Q + (A v_{k−1} + c_t)/δ\n"
        "a_k = M⁻¹(Q − Aᵀλ_k),   v_{k+1} = v_{k−1} + h a_k,   q_{k+1} = q_{k−1} ⊕ h v_k",
-       "Two-stage central difference with multipliers by implicit half steps: order 2, no numerical damping, no rank is "
+       "Two-stage central difference with multipliers by implicit half steps: order 2, no numerical damping, no rank "
+       "is "
        "ever decided, whatever rows appear, vanish or repeat one another. For comparison with papers and for rows that "
        "lose and regain their independence on the way. The step is checked against its limits (2 over the fastest "
        "vibration, 2 rad a step of a spinning body; remark from 80 % on, S480 beyond). Constraints hold to about "
        "2 h², not to rounding, because `stabilize: staggered` is what goes with it; `stabilize: projection` may be set "
        "where all rows are holonomic and takes the energy away where they are not. Settings: `multipliers` velocity | "
-       "acceleration | midpoint, `chains` two | one | lagged, `epsilon` or `epsilon_share`, `merge`. The second of each "
+       "acceleration | midpoint, `chains` two | one | lagged, `epsilon` or `epsilon_share`, `merge`. The second of "
+       "each "
        "and the third are comparators that are known to fail.",
        "2 evaluations and 2 sparse solutions a step.",
        "until: 1, integrator: {type: staggered-explicit-implicit, merge: 10}, step: 0.005"},

@@ -12,7 +12,8 @@ MultiplierStepper::MultiplierStepper(const gauss::Pattern& pattern, const Multip
   const auto m = static_cast<std::size_t>(pattern.m());
   epsilon_.assign(m, settings.epsilon);
   kappa_.assign(m, 0);
-  for (Vector* v : {&lambda_, &before_, &earlier_, &filtered_, &r_, &r_before_, &right_, &impulse_}) v->setZero(pattern.m());
+  for (Vector* v : {&lambda_, &before_, &earlier_, &filtered_, &r_, &r_before_, &right_, &impulse_})
+    v->setZero(pattern.m());
   work_.setZero(pattern.n());
   moved_.setZero(pattern.n());
 }
