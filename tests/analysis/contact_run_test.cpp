@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "mortise/analysis/contacts.h"
+#include "mortise/analysis/kinematics.h"
 #include "mortise/analysis/simulation.h"
+#include "mortise/analysis/statics.h"
 #include "mortise/integrate/contact/contact_stepping.h"
 #include "mortise/stabilize/stabilizer.h"
 #include "support/allocation_counter.h"
@@ -164,6 +166,24 @@ TEST(ContactRun, MistakesAreToldWithTheirPlace) {
                 "}\n  brake: {type: spring-damper-actuator, between: [ground, bare], damping: 1e7, stiffness: 0}",
             stepping),
       "S495", 0);
+}
+
+TEST(ContactRun, AnalysesThatWouldNotFeelContactsSaySo) {
+  for (const char* item :
+       {"{type: contact-rigid, bodies: ball, ground: {floor: {plane: [0, 0, 1]}}}",
+        "{type: contact-spring, bodies: ball, stiffness: 1e3, ground: {floor: {plane: [0, 0, 1]}}}"}) {
+    const auto m = compile(small(item));
+    const auto code = [](const auto& analysis) {
+      try {
+        analysis();
+      } catch (const ModelError& error) {
+        return error.diagnostics().front().code;
+      }
+      return std::string("nothing");
+    };
+    EXPECT_EQ(code([&] { analysis::run_statics(*m); }), "M495");
+    EXPECT_EQ(code([&] { analysis::run_kinematics(*m, {}); }), "M495");
+  }
 }
 
 }  // namespace

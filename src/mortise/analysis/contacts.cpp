@@ -4,6 +4,7 @@
 
 #include "mortise/integrate/contact/contact_stepping.h"
 #include "mortise/mechanism/contact/rigid_contacts.h"
+#include "mortise/mechanism/event.h"
 
 namespace mortise::analysis {
 
@@ -18,6 +19,15 @@ void give_contacts(integrate::Integrator& integrator, const model::AnalysisSetti
         "M495", fmt::format("contact-rigid needs the integrator contact-stepping, not {}", settings.integrator),
         settings.place_integrator.known() ? settings.place_integrator : settings.place,
         "analysis: {integrator: contact-stepping, step: 1e-3}, or type: contact-spring", false});
+}
+
+void refuse_contacts(const mechanism::Mechanism& mechanism, const char* analysis) {
+  using Kind = mechanism::Event::Kind;
+  for (const mechanism::Event& event : mechanism.events())
+    if (event.kind == Kind::rigid || event.kind == Kind::spring)
+      throw ModelError(Diagnostic{"M495", fmt::format("{} would not feel contacts", analysis),
+                                  mechanism.place(event.ref), "type: dynamics, or joints and springs in their place",
+                                  false});
 }
 
 }  // namespace mortise::analysis

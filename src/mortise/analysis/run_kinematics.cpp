@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "mortise/analysis/contacts.h"
 #include "mortise/analysis/kinematics.h"
 #include "mortise/analysis/methods.h"
 #include "mortise/analysis/observe.h"
@@ -188,6 +189,7 @@ DynamicsResult run_kinematics(const mechanism::Mechanism& mechanism, const Dynam
   if (!events.empty())
     throw ModelError(Diagnostic{"M472", "events belong to dynamics: a driven motion has none", events.front()->place,
                                 "type: dynamics, or leave the events out", false});
+  refuse_contacts(mechanism, "a driven motion");
   return DrivenRun(mechanism, options).run();
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mortise/analysis/contacts.h"
 #include "mortise/analysis/kinematics.h"
 #include "mortise/analysis/methods.h"
 #include "mortise/analysis/modes.h"
@@ -254,6 +255,9 @@ class Search {
 
 }  // namespace
 
-StaticsResult run_statics(const Mechanism& mechanism) { return Search(mechanism).run(); }
+StaticsResult run_statics(const Mechanism& mechanism) {
+  refuse_contacts(mechanism, "statics");
+  return Search(mechanism).run();
+}
 
 }  // namespace mortise::analysis

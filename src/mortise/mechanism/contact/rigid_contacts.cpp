@@ -50,12 +50,12 @@ double RigidContacts::speed(int body, double size, const Vector3d& centre) const
 void RigidContacts::find(ConstSpan q, ConstSpan v, double h, std::vector<ContactPoint>& out) {
   mechanism_.motions(q, v, motions_);
   pair_ = 0;
-  for (std::size_t k = 0; k < sets_.size(); ++k) find(sets_[k], static_cast<int>(k), v, h, out);
+  for (std::size_t k = 0; k < sets_.size(); ++k) find(sets_[k], static_cast<int>(k), h, out);
 }
 
 // Where the pieces are, and how far they may come: by their own speed, and by what an impact may give them, a part of
 // their size at most (a body that is hit goes on next step anyway).
-void RigidContacts::place(const Set& of, ConstSpan, double h) {
+void RigidContacts::place(const Set& of, double h) {
   const std::vector<ContactPiece>& pieces = of.set->pieces;
   double fastest = 0;
   for (std::size_t k = 0; k < pieces.size(); ++k) {
@@ -67,8 +67,8 @@ void RigidContacts::place(const Set& of, ConstSpan, double h) {
     if (pieces[k].body != ground) travel_[k] += std::min(fastest, 0.1 * pieces[k].size) + 1e-4 * pieces[k].size;
 }
 
-void RigidContacts::find(const Set& of, int number, ConstSpan v, double h, std::vector<ContactPoint>& out) {
-  place(of, v, h);
+void RigidContacts::find(const Set& of, int number, double h, std::vector<ContactPoint>& out) {
+  place(of, h);
   bounds_.clear();
   for (const int k : of.bounded) {
     const PlacedShape& at = placed_[index(k)];

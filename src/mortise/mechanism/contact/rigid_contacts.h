@@ -36,8 +36,8 @@ class RigidContacts final : public Contacts {
     std::vector<int> bounded;  // pieces with an extent, and half-spaces
     std::vector<int> planes;
   };
-  void place(const Set& of, ConstSpan v, double h);
-  void find(const Set& of, int number, ConstSpan v, double h, std::vector<ContactPoint>& out);
+  void place(const Set& of, double h);
+  void find(const Set& of, int number, double h, std::vector<ContactPoint>& out);
   void touch(const Set& of, int number, int i, int j, std::vector<ContactPoint>& out);
   void row(int side, int body, const Eigen::Vector3d& x, const Eigen::Vector3d& direction, double* J) const;
   double speed(int body, double size, const Eigen::Vector3d& centre) const;
