@@ -210,6 +210,7 @@ std::optional<SingularPose> PoseWatch::look(const integrate::Integrator& integra
   // The least σ_r² inside the step, by parabolas: it is one near t*.
   double t[3] = {begin, begin + 0.5 * width, end}, f[3];
   for (int k = 0; k < 3; ++k) f[k] = std::pow(sigma_at(t[k], r), 2);
+  const double near = (dense_ ? 1e-13 : 1e-4) * width;  // `refine` goes on from there
   for (int pass = 0; pass < 30; ++pass) {
     const double d10 = (f[1] - f[0]) / (t[1] - t[0]), d21 = (f[2] - f[1]) / (t[2] - t[1]);
     const double curve = (d21 - d10) / (t[2] - t[0]);
@@ -217,7 +218,7 @@ std::optional<SingularPose> PoseWatch::look(const integrate::Integrator& integra
     double next = 0.5 * (t[0] + t[1]) - 0.5 * d10 / curve;
     if (!std::isfinite(next)) break;
     next = std::clamp(next, begin, end);
-    if (std::abs(next - t[1]) < 1e-13 * std::max(std::abs(end), width)) break;
+    if (std::abs(next - t[1]) < std::max(1e-13 * std::abs(end), near)) break;
     const double value = std::pow(sigma_at(next, r), 2);
     // The three nearest to the new one, in order.
     std::vector<std::pair<double, double>> points{{t[0], f[0]}, {t[1], f[1]}, {t[2], f[2]}};

@@ -7,6 +7,7 @@ namespace mortise::gauss {
 namespace {
 constexpr int most_turns = 30, power_turns = 16;
 constexpr double settled = 1e-5;  // relative change of σ² from turn to turn
+constexpr double anew = 0.1;      // of the first vector in each one
 }  // namespace
 
 LeastSingularValue::LeastSingularValue(const Pattern& pattern)
@@ -40,8 +41,12 @@ std::optional<double> LeastSingularValue::find(const GaussProblem& problem, cons
                                                int rank) {
   if (rank == 0) return 1;
   if (rows_.factor(problem, policy) >= 0 || !factor_->factor(problem, policy)) return std::nullopt;
-  const double most = largest();
-  x_ = start_;
+  if (most_ > 0) {
+    x_ += anew / start_.norm() * start_;
+  } else {
+    most_ = largest();
+    x_ = start_;
+  }
   for (int i = 0; i < pattern_.m(); ++i)
     if (!rows_.active(i)) x_[i] = 0;
   x_.normalize();
@@ -56,13 +61,17 @@ std::optional<double> LeastSingularValue::find(const GaussProblem& problem, cons
       x_[i] = turned;
     }
     const double before = squared, length = x_.norm();
-    if (solution_.rank.rank < rank) return solution_.rank.largest_dropped / most;
-    if (!(length > 0) || !std::isfinite(length)) return std::nullopt;
+    const bool lost = !(length > 0) || !std::isfinite(length);
+    if (lost)
+      x_ = start_;
+    else
+      x_ /= length;
+    if (solution_.rank.rank < rank) return solution_.rank.largest_dropped / most_;
+    if (lost) return std::nullopt;
     squared = std::abs(along) / (length * length);
-    x_ /= length;
     if (std::abs(squared - before) < settled * squared) break;
   }
-  return std::sqrt(squared) / most;
+  return std::sqrt(squared) / most_;
 }
 
 }  // namespace mortise::gauss

@@ -4,8 +4,10 @@
 // left singular vector of the least σ of Y that is not zero; |x| / |S⁺x| goes to σ². S⁺x is what `sparse` gives for
 // Q = 0, b = x, redundant rows included: those are not counted. The largest σ comes from x ← S x.
 //
-// The same start vector every time: nothing is remembered but what the elimination knows of redundant rows.
-// Cost: a factorisation and about ten solutions; no allocation where the redundant rows stay as many as they are.
+// Poses that are asked for one after the other are near one another: each begins with the vector of the one before
+// (and some of the first one, lest a direction be missed), and σ_1 is that of the first pose. `forget` begins anew.
+// Cost: a factorisation and about ten solutions, fewer where a pose was looked at before; no allocation where the
+// redundant rows stay as many as they are.
 #pragma once
 
 #include <memory>
@@ -23,7 +25,10 @@ class LeastSingularValue {
   // σ_rank / σ_1. Where fewer rows count as independent than `rank`: the largest that was dropped. None: masses of zero
   // have no metric.
   std::optional<double> find(const GaussProblem& problem, const linalg::RankPolicy& policy, int rank);
-  void forget() { factor_->forget(); }
+  void forget() {
+    factor_->forget();
+    most_ = 0;
+  }
 
  private:
   double largest();
@@ -33,6 +38,7 @@ class LeastSingularValue {
   std::unique_ptr<SparseFactor> factor_;
   GaussSolution solution_;
   Vector start_, x_, w_, Q_, b_;
+  double most_ = 0;  // σ_1; 0: nothing is known
 };
 
 }  // namespace mortise::gauss
