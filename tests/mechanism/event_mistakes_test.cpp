@@ -58,14 +58,14 @@ events:
   }
 }
 
-// M467: rows of tree joints do not exist, so they cannot be switched.
-TEST(EventMistakes, IncludeOtherCoordinates) {
+// M467: the integrator of rigid contacts has rows of its own, on absolute velocities.
+TEST(EventMistakes, IncludeRigidContactsInOtherCoordinates) {
   const char* const text = R"(mortise: 1
 dimension: planar
-bodies: {a: {mass: 1, inertia: 1, at: [0, 5]}}
-joints: {A: {type: revolute, between: [ground, a], at: [0, 0]}}
-events: {E: {type: unlock, joints: A, at: 0.5}}
-analysis: {coordinates: tree}
+bodies: {a: {mass: 1, inertia: 1, at: [0, 5], geometry: {skin: {sphere: 0.1}}}}
+forces: {touch: {type: contact-rigid, bodies: a, ground: {floor: {plane: [0, 1]}}}}
+analysis:
+  {coordinates: tree, integrator: contact-stepping, step: 1e-3}
 )";
   const auto m =
       Mechanism::compile(std::make_shared<const model::Model>(io::load_model_text(text, "m.yaml", catalogue())));

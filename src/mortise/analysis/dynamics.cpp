@@ -75,12 +75,13 @@ class Run {
     observer_.set_rule(&rule_);
     observer_.resize(frame_);
     if (!mapped_ && may_be_singular(mechanism)) poses_ = std::make_unique<PoseWatch>(mechanism, rank_policy(settings_));
-    if (!mapped_) give_contacts(*integrator_, settings_, mechanism);
-    if (mechanism.events().empty()) return;
     if (mapped_)
-      throw ModelError(Diagnostic{"M467", "events need absolute coordinates", settings_.place_coordinates,
-                                  "leave `coordinates` out: rows of a tree joint cannot be switched off", false});
+      refuse_rigid_contacts();
+    else
+      give_contacts(*integrator_, settings_, mechanism);
+    if (mechanism.events().empty()) return;
     events_ = std::make_unique<EventRun>(mechanism, rank_policy(settings_));
+    if (mapped_) events_->read_with([this](double t, ConstSpan y, State& absolute) { read(t, y, absolute); });
   }
 
   DynamicsResult run() {
@@ -113,6 +114,13 @@ class Run {
     return mechanism_;
   }
 
+  void refuse_rigid_contacts() const {
+    for (const mechanism::Event& event : mechanism_.events())
+      if (event.kind == mechanism::Event::Kind::rigid)
+        throw ModelError(Diagnostic{"M467", "rigid contacts need absolute coordinates", settings_.place_coordinates,
+                                    "leave `coordinates` out, or type: contact-spring", false});
+  }
+
   // Of the settings, but for coordinates whose problems are solved in one way only.
   const gauss::Formulation& formulation() const {
     const gauss::Formulation* own = coordinates_ ? coordinates_->formulation() : nullptr;
@@ -123,12 +131,12 @@ class Run {
     State& state = result_.state;
     if (options_.resume) {
       state = *options_.resume;
-      told_ = state.active;
       ledger_.load(state.memory);
       before_ = {static_cast<long>(ledger_.evaluations), static_cast<long>(ledger_.steps),
                  static_cast<long>(ledger_.failed)};
       ruled_.set_on(ledger_.ruled > 0);
       choose_coordinates(state);
+      told_ = absolute(state).active;
       scratch_ = state;
       motion_->set_active(state.active);
       motion_->set_inputs(state.inputs);
@@ -140,7 +148,10 @@ class Run {
         integrator_->load(*motion_, state.memory);
       else
         integrator_->start(*motion_, state.t, as_span(y_));
-      if (events_) events_->load(state, static_cast<std::size_t>(y_.size()));
+      if (events_) {
+        lifted_.memory = state.memory;
+        events_->load(absolute(state), static_cast<std::size_t>(y_.size()));
+      }
       if (poses_) poses_->load(state.memory);
       return;
     }
@@ -168,9 +179,7 @@ class Run {
     if (options_.sink) options_.sink->begin(header());
     begun_ = true;
     if (events_) {
-      events_->begin(state, result_.events);
-      motion_->set_active(state.active);
-      motion_->set_inputs(state.inputs);
+      let_events(state, [&](State& now) { events_->begin(now, result_.events); });
       if (projects) motion_->project(state, Motion::Start::fresh);
       report_events(0);
       tell_switched(state);
@@ -184,7 +193,48 @@ class Run {
     ledger_.worst_energy = 0;
     motion_->pack(state, as_span(y_));
     integrator_->start(*motion_, state.t, as_span(y_));
-    if (events_) events_->arm(state.t, as_span(y_), state);
+    if (events_) events_->arm(state.t, as_span(y_), absolute(state));
+  }
+
+  // The absolute state of one of the run; in other coordinates valid until the next call, with the memory that is
+  // there.
+  State& absolute(State& state) {
+    if (!mapped_) return state;
+    coordinates_->lift(state, lifted_);
+    return lifted_;
+  }
+
+  // The same for (t, y) of the integrator: t, q, v and work.
+  void read(double t, ConstSpan y, State& out) {
+    motion_->unpack(t, y, witnessed_);
+    witnessed_.active = result_.state.active;
+    witnessed_.inputs = motion_->inputs();
+    witnessed_.lambda.setZero(motion_->system().pattern().m());
+    motion_->system().normalize(as_span(witnessed_.q));
+    coordinates_->lift(witnessed_, read_);
+    out.t = read_.t;
+    out.q = read_.q;
+    out.v = read_.v;
+    out.work = read_.work;
+  }
+
+  // Events see and change the absolute state; from there on rows and modes are those that they leave.
+  template <class Handle>
+  void let_events(State& state, const Handle& handle) {
+    State& now = absolute(state);
+    if (mapped_) {
+      absolute_.set_active(now.active);
+      absolute_.set_inputs(now.inputs);
+    }
+    handle(now);
+    if (mapped_) {
+      absolute_.set_active(now.active);
+      absolute_.set_inputs(now.inputs);
+      absolute_.forget();
+      coordinates_->lower(now, state);
+    }
+    motion_->set_active(state.active);
+    motion_->set_inputs(state.inputs);
   }
 
   // Not by frames on the way: when they are written must not change the motion.
@@ -223,10 +273,12 @@ class Run {
   }
 
   // Rows are on that were off, or the other way round.
-  void tell_switched(const State& state) {
-    if (!options_.after_events || state.active == told_) return;
-    told_ = state.active;
-    options_.after_events(state, result_.events.size());
+  void tell_switched(State& state) {
+    if (!options_.after_events) return;
+    const State& now = absolute(state);
+    if (now.active == told_) return;
+    told_ = now.active;
+    options_.after_events(now, result_.events.size());
   }
 
   // At the time that was found: a frame, the event, a frame; then the integrator begins anew.
@@ -245,9 +297,7 @@ class Run {
     scratch_ = state;
     write_frame();
     const std::size_t first = result_.events.size();
-    events_->handle(state, result_.events);
-    motion_->set_active(state.active);
-    motion_->set_inputs(state.inputs);
+    let_events(state, [&](State& now) { events_->handle(now, result_.events); });
     motion_->forget();
     if (projects) motion_->project(state, Motion::Start::fresh);
     report_events(first);
@@ -256,7 +306,7 @@ class Run {
     decide_rule();
     motion_->pack(state, as_span(y_));
     integrator_->start(*motion_, t, as_span(y_));
-    events_->arm(t, as_span(y_), state);
+    events_->arm(t, as_span(y_), absolute(state));
     if (poses_) poses_->forget();
     slow_steps_ = 0;
     tell_switched(state);
@@ -319,6 +369,7 @@ class Run {
     scratch_ = state;
     motion_->pack(state, as_span(y_));
     integrator_->start(*motion_, state.t, as_span(y_));
+    if (events_) events_->arm(state.t, as_span(y_), absolute(state));
   }
 
   // What the mechanism itself says where the steps of the mapped one ended; if it cannot be solved there, its
@@ -541,6 +592,7 @@ class Run {
   Frame frame_;
   Vector y_;
   State scratch_, lifted_;
+  State witnessed_, read_;  // of witnesses in other coordinates: as integrated, and lifted
   Ledger ledger_;
   integrate::Counters before_;  // of the legs before this one, where the integrator's memory does not hold them
   linalg::Rank last_rank_;

@@ -9,6 +9,9 @@
 // with S460. A stop that was just left is not looked at before the top of its flight, to which the next step is cut.
 // All modes are in State::active and State::inputs; what else is remembered goes into State::memory: a resumed run
 // finds the same events with the same bits. Handling an event allocates, the steps between them do not.
+//
+// All states here are absolute. Where a run integrates other unknowns, `read_with` says how to come from its (t, y) to
+// them, and the run lifts and lowers the states of begin, arm, handle and load.
 #pragma once
 
 #include <optional>
@@ -26,6 +29,7 @@ class EventRun {
  public:
   EventRun(const mechanism::Mechanism& mechanism, const linalg::RankPolicy& policy);
 
+  void read_with(Watch::Reader reader) { watch_.read_with(std::move(reader)); }
   // Modes at the start: what touches, what slips. Throws SolveError (S462) for a stop that begins inside.
   void begin(State& state, std::vector<EventEntry>& ledger);
   // The next step must not go past this.

@@ -114,7 +114,10 @@ void Watch::look(State& state, bool solve) {
 
 double Watch::at(const Watched& w, double t, ConstSpan y) {
   if (!fresh_ || seen_ != &state_ || state_.t != t) {
-    motion_.unpack(t, y, state_);
+    if (reader_)
+      reader_(t, y, state_);
+    else
+      motion_.unpack(t, y, state_);
     mechanism_.normalize(as_span(state_.q));
     look(state_, solve_);
     fresh_ = true;

@@ -10,9 +10,10 @@
 //   spring  where the phase of a contact spring ends           falling  spring
 //
 // One evaluation of the constraints serves all witnesses at a time; accelerations and multipliers are solved for only
-// while somebody asks for them. Nothing is allocated after construction.
+// while somebody asks for them. Nothing is allocated after construction, but by a reader.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -36,6 +37,10 @@ class Watch {
 
   const std::vector<Watched>& watched() const { return watched_; }
   std::vector<integrate::Witness> witnesses();
+
+  // How (t, y) is read where y is not that of absolute coordinates: t, q, v and work of the absolute state.
+  using Reader = std::function<void(double t, ConstSpan y, State& absolute)>;
+  void read_with(Reader reader) { reader_ = std::move(reader); }
 
   // From here on rows and modes are those of the state.
   void set_modes(const State& state);
@@ -78,6 +83,7 @@ class Watch {
   std::vector<double> variables_;
   double force_scale_ = 1;
   bool solve_ = false, solved_ = false, fresh_ = false;
+  Reader reader_;
 };
 
 }  // namespace mortise::analysis

@@ -7,6 +7,8 @@
 #include <map>
 #include <string_view>
 
+#include "mortise/mechanism/event.h"
+
 namespace mortise::coordinates {
 
 namespace {
@@ -29,10 +31,21 @@ constexpr std::array<Kind, 7> kinds{{{"fixed", Freedom::fixed, 3, 6},
                                      {"spherical", Freedom::spherical, 0, 3},
                                      {"universal", Freedom::universal, 0, 4}}};
 
-const Kind* kind_of(const Mechanism& m, const Constraint& c, const std::vector<unsigned char>& active) {
+// Constraints whose rows are off at the start or are switched by an event: a map cannot fulfil them.
+std::vector<unsigned char> switched(const Mechanism& m) {
+  const std::vector<unsigned char> active = m.initial_state().active;
+  std::vector<unsigned char> out(m.constraints().size(), 0);
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    const Constraint& c = m.constraints()[k];
+    for (int row = c.row; row < c.row + c.rows; ++row) out[k] |= !active[static_cast<std::size_t>(row)];
+  }
+  for (const mechanism::Event& event : m.events())
+    for (const int c : event.constraints) out[static_cast<std::size_t>(c)] = 1;
+  return out;
+}
+
+const Kind* kind_of(const Mechanism& m, const Constraint& c) {
   if (c.driver || c.over_several()) return nullptr;
-  for (int row = c.row; row < c.row + c.rows; ++row)
-    if (!active[static_cast<std::size_t>(row)]) return nullptr;
   const std::string& type = m.model().items[static_cast<std::size_t>(c.ref.item)].part->type;
   for (const Kind& kind : kinds)
     if (kind.type == type && c.rows == (m.dimension() == 2 ? kind.rows_planar : kind.rows_spatial)) return &kind;
@@ -97,13 +110,13 @@ std::vector<Branch> preorder(const std::vector<Branch>& found) {
 }
 
 std::vector<Branch> grow(const Mechanism& m, bool weld_all, Growth growth) {
-  const std::vector<unsigned char> active = m.initial_state().active;
+  const std::vector<unsigned char> off = switched(m);
   const std::vector<mechanism::Body>& bodies = m.bodies();
   const std::vector<Constraint>& constraints = m.constraints();
   std::vector<const Kind*> kind(constraints.size());
   std::vector<std::vector<int>> at(bodies.size() + 1);  // joints of each body, the ground first
   for (std::size_t k = 0; k < constraints.size(); ++k) {
-    kind[k] = kind_of(m, constraints[k], active);
+    kind[k] = off[k] ? nullptr : kind_of(m, constraints[k]);
     if (!kind[k]) continue;
     for (const int body : {constraints[k].a.body, constraints[k].b.body})
       at[static_cast<std::size_t>(body + 1)].push_back(static_cast<int>(k));
@@ -175,7 +188,7 @@ std::string describe_tree(const Mechanism& m, const std::vector<Branch>& tree) {
 }
 
 std::vector<std::string> describe_cuts(const Mechanism& m, const std::vector<Branch>& tree) {
-  const std::vector<unsigned char> active = m.initial_state().active;
+  const std::vector<unsigned char> off = switched(m);
   std::vector<unsigned char> kept(m.constraints().size(), 0);
   for (const Branch& b : tree)
     if (b.joint >= 0) kept[static_cast<std::size_t>(b.joint)] = 1;
@@ -183,7 +196,6 @@ std::vector<std::string> describe_cuts(const Mechanism& m, const std::vector<Bra
   for (std::size_t k = 0; k < kept.size(); ++k) {
     if (kept[k]) continue;
     const Constraint& c = m.constraints()[k];
-    const auto off = [&](int row) { return !active[static_cast<std::size_t>(row)]; };
     const auto body = [&](int of) { return of == ground ? nullptr : &m.bodies()[static_cast<std::size_t>(of)]; };
     std::string reason = "closes a loop";
     const std::string& type = m.model().items[static_cast<std::size_t>(c.ref.item)].part->type;
@@ -195,7 +207,7 @@ std::vector<std::string> describe_cuts(const Mechanism& m, const std::vector<Bra
       reason = "couples several bodies";
     else if (std::any_of(kinds.begin(), kinds.end(), [&](const Kind& kind) { return kind.type == type; }) == false)
       reason = "no joint coordinates for " + type;
-    else if (off(c.row))
+    else if (off[k])
       reason = "may be switched off";
     else if (light)
       reason = "holds a particle, or a body held in a plane";
