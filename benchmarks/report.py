@@ -266,7 +266,7 @@ class Bench:
 
     PEERS = ('simbody', 'dart', 'ode', 'bullet')
     LAST_BODY = {'n-four-bar': 'bar{}', 'chain': 'link{}', 'bricard': 'rod5'}
-    TOLERANCES = ('1e-3', '1e-4', '1e-5', '1e-6', '1e-7', '1e-8', '1e-9', '1e-10', '1e-11')
+    TOLERANCES = [f'{digit}e-{k}' for k in range(3, 12) for digit in (5, 2, 1)]
 
     def compare_with_peers(self, case, n, until, runs, setting):
         """Each peer's run beside our fastest one that is at least as good."""

@@ -56,6 +56,7 @@ void Adams::start(Flow& flow, double t, ConstSpan y) {
   phi_.col(0) = ydot_;
   carry_.setZero();
   jump_.setZero();
+  jump_known_ = true;
   psi_.fill(0);
   h_ = h_last_ = 0;
   k_ = 1;
@@ -70,6 +71,8 @@ StepReport Adams::step(double stop) {
     const StepReport report = nudge(stop, y_new_, f_new_);
     phi_.col(0) = ydot_;
     k_last_ = 0;
+    jump_.setZero();
+    jump_known_ = true;
     return report;
   }
   weigh(y_);
@@ -204,8 +207,7 @@ void Adams::accept(double h, double t_new, int lower, const Errors& errors) {
   h_last_ = h;
   k_last_ = k;
   ++counters_.steps;
-  interpolate(t_old_, as_span(sum_));
-  jump_ = y_old_ - sum_;
+  jump_known_ = false;
   choose_next(h, lower, errors);
 }
 
@@ -254,6 +256,15 @@ void Adams::interpolate(double t, Span out) const {
   });
 }
 
+const Vector& Adams::jump() const {
+  if (!jump_known_) {
+    interpolate(t_old_, as_span(jump_));
+    jump_ = y_old_ - jump_;
+    jump_known_ = true;
+  }
+  return jump_;
+}
+
 void Adams::dense(double t, Span out) const {
   if (dense_at_ends(t, out)) return;
   if (k_last_ == 0) {
@@ -262,7 +273,7 @@ void Adams::dense(double t, Span out) const {
   }
   interpolate(t, out);
   const double theta = (t - t_old_) / (t_ - t_old_);
-  as_vector(out) += (1 - theta) * (1 - theta) * (1 + 2 * theta) * jump_;
+  as_vector(out) += (1 - theta) * (1 - theta) * (1 + 2 * theta) * jump();
 }
 
 void Adams::save(Memory& memory) const {
@@ -277,7 +288,7 @@ void Adams::save(Memory& memory) const {
   phi.rightCols(columns - used).setZero();
   std::copy(psi_.begin(), psi_.end(), memory.slot(psi_name, psi_.size()).begin());
   as_vector(memory.slot(carry_name, n)) = carry_;
-  as_vector(memory.slot(jump_name, n)) = jump_;
+  as_vector(memory.slot(jump_name, n)) = jump();
 }
 
 void Adams::load(Flow& flow, const Memory& memory) {
@@ -298,6 +309,7 @@ void Adams::load(Flow& flow, const Memory& memory) {
   std::copy(psi.begin(), psi.end(), psi_.begin());
   carry_ = as_vector(carry);
   jump_ = as_vector(jump);
+  jump_known_ = true;
 }
 
 }  // namespace mortise::integrate

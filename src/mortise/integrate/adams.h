@@ -29,7 +29,7 @@
 //
 // Dense output: the polynomial of degree k+1 that takes y and f at t, and f at k older points. At t_old it would miss y
 // there by the move of the projection and by h g (f(y) − f(p)); this miss, below the error of the step, is blended in
-// by (1−θ)²(1+2θ), so the motion is continuous and returns both ends exactly.
+// by (1−θ)²(1+2θ), so the motion is continuous and returns both ends exactly. It is found when it is first asked for.
 //
 // Cost: 2 evaluations a step (3 for the first, which looks for its length); O(n k) beside them.
 // Memory: 28 vectors of the differences now and next, 12 more.
@@ -63,6 +63,7 @@ class Adams final : public BasicIntegrator {
   void accept(double h, double t_new, int lower, const Errors& errors);
   void choose_next(double h, int lower, const Errors& errors);
   void interpolate(double t, Span y) const;
+  const Vector& jump() const;
 
   int max_order_;
   double h_ = 0;         // of the next step; 0: to be found
@@ -76,7 +77,9 @@ class Adams final : public BasicIntegrator {
   AdamsCoefficients now_;             // of the step on trial
   Matrix phi_, phi_new_;              // differences, φᵢ in column i−1
   Vector carry_, carry_p_, carry_new_;
-  Vector p_, d_, y_new_, f_new_, sum_, jump_;
+  Vector p_, d_, y_new_, f_new_, sum_;
+  mutable Vector jump_;  // the miss at t_old
+  mutable bool jump_known_ = false;
 };
 
 }  // namespace mortise::integrate

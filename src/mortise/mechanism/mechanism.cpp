@@ -356,7 +356,8 @@ namespace {
 // q ⊕ δ, the rotation of a body by `turn`(rotation vector).
 template <class Turn>
 void move_bodies(const std::vector<Body>& bodies, ConstSpan q, ConstSpan dv, Span out, const Turn& turn) {
-  for (const Body& body : bodies) {
+  linalg::for_each_index(bodies.size(), [&](std::size_t k) {
+    const Body& body = bodies[k];
     const double* x = q.data() + body.q;
     const double* u = dv.data() + body.v;
     double* o = out.data() + body.q;
@@ -366,12 +367,16 @@ void move_bodies(const std::vector<Body>& bodies, ConstSpan q, ConstSpan dv, Spa
       const geometry::Quaternion p = (quaternion_at(q, body.q + 3) * turn({u[3], u[4], u[5]})).normalized();
       o[3] = p.w, o[4] = p.x, o[5] = p.y, o[6] = p.z;
     }
-  }
+  });
 }
 
 }  // namespace
 
 void Mechanism::retract(ConstSpan q, ConstSpan dv, Span out) const {
+  if (dimension() == 2) {
+    as_vector(out) = as_vector(q) + as_vector(dv);
+    return;
+  }
   move_bodies(bodies_, q, dv, out, [](const Eigen::Vector3d& turn) { return geometry::exponential(turn); });
 }
 
@@ -488,8 +493,9 @@ SolveReport Mechanism::blame_non_finite(const State& state) const {
 
 void Mechanism::reactions(const Motions& motion, double t, ConstSpan lambda, Span out) const {
   const std::size_t width = dimension() == 2 ? 3 : 6;
-  for (std::size_t k = 0; k < constraints_.size(); ++k)
+  linalg::for_each_index(constraints_.size(), [&](std::size_t k) {
     reaction(static_cast<int>(k), motion, t, lambda, out.subspan(k * width, width));
+  });
 }
 
 void Mechanism::reaction(int constraint, const Motions& motion, double t, ConstSpan lambda, Span out) const {
@@ -514,7 +520,7 @@ Wrench Mechanism::reaction_on(const Constraint& c, const Anchor& at, const Motio
 }
 
 void Mechanism::poses(const Motions& motion, ConstSpan q, Span out) const {
-  for (std::size_t k = 0; k < bodies_.size(); ++k) {
+  linalg::for_each_index(bodies_.size(), [&](std::size_t k) {
     const Body& body = bodies_[k];
     if (dimension() == 2) {
       double* o = out.data() + 3 * k;
@@ -529,11 +535,11 @@ void Mechanism::poses(const Motions& motion, ConstSpan q, Span out) const {
       const geometry::Quaternion p = orientation_of(body, q);
       o[3] = p.w, o[4] = p.x, o[5] = p.y, o[6] = p.z;
     }
-  }
+  });
 }
 
 void Mechanism::velocities(const Motions& motion, Span out) const {
-  for (std::size_t k = 0; k < bodies_.size(); ++k) {
+  linalg::for_each_index(bodies_.size(), [&](std::size_t k) {
     const Body& body = bodies_[k];
     if (dimension() == 2) {
       double* o = out.data() + 3 * k;
@@ -548,7 +554,7 @@ void Mechanism::velocities(const Motions& motion, Span out) const {
       Eigen::Map<Eigen::Vector3d>{o} = m.v - m.w.cross(m.R * body.center);
       Eigen::Map<Eigen::Vector3d>{o + 3} = m.w;
     }
-  }
+  });
 }
 
 Acceleration3 Mechanism::acceleration(int index, const Motion3<double>& m, ConstSpan a) const {
@@ -568,7 +574,7 @@ Acceleration3 Mechanism::acceleration(int index, const Motion3<double>& m, Const
 }
 
 void Mechanism::accelerations(const Motions& motion, ConstSpan a, Span out) const {
-  for (std::size_t k = 0; k < bodies_.size(); ++k) {
+  linalg::for_each_index(bodies_.size(), [&](std::size_t k) {
     const Body& body = bodies_[k];
     const double* u = a.data() + body.v;
     if (dimension() == 2) {
@@ -587,7 +593,7 @@ void Mechanism::accelerations(const Motions& motion, ConstSpan a, Span out) cons
       Eigen::Map<Eigen::Vector3d>{o} = at.linear - at.angular.cross(c) - m.w.cross(m.w.cross(c));
       Eigen::Map<Eigen::Vector3d>{o + 3} = at.angular;
     }
-  }
+  });
 }
 
 }  // namespace mortise::mechanism
