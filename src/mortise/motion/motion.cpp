@@ -434,6 +434,7 @@ void Motion::unpack(double t, ConstSpan y, State& state) const {
 }
 
 void Motion::rates(double t, ConstSpan y, Span ydot) {
+  rated_ = true;
   unpack(t, y, state_);
   stabilizer_.complete(state_, *this);
   solution_.any_multipliers = system_.feedback_size() == 0;
@@ -461,7 +462,10 @@ void Motion::settle_stage(double t, ConstSpan y) {
   accelerate(state_, solution_);
 }
 
+// An integrator that does not come by `rates` leaves the factorisation of whatever was asked for last, a frame perhaps.
 bool Motion::settle(double t, Span y) {
+  if (!rated_) metric_ready() = false;
+  rated_ = false;
   unpack(t, y, state_);
   bool moved = system_.normalize(as_span(state_.q));
   moved = stabilizer_.after_step(state_, *this) || moved;

@@ -121,6 +121,7 @@ class Motion final : public Flow {
   Evaluation evaluation_;
   gauss::GaussSolution solution_, step_;
   bool stages_ = false;
+  bool rated_ = false;     // since the last settling: the factorisation is that of the step
   double least_held_ = 1;  // how the weakest direction is held, relative, at the worst evaluation of this trial
   State state_;
   Vector zero_, right_, move_;
