@@ -97,6 +97,7 @@ class Generator {
     some(Section::joint, static_cast<int>(dice_.below(7)) - 4);
     some(Section::driver, static_cast<int>(dice_.below(5)) - 2);
     some(Section::force, static_cast<int>(dice_.below(5)));
+    if (stepping_) add_item(Section::force, std::nullopt, "contact-rigid");
     if (dice_.chance(0.2)) add_twin(false);
     if (dice_.chance(0.1)) add_twin(true);
     return model::emit_yaml(builder_.node());
@@ -105,6 +106,12 @@ class Generator {
  private:
   void draw_analysis() {
     Map analysis{{"until", 1}};
+    if (shapes_.chance(0.08)) {
+      analysis.add("integrator", "contact-stepping").add("step", shapes_.size(1e-3, 1e-2));
+      builder_.analysis(analysis);
+      stepping_ = true;
+      return;
+    }
     if (dice_.chance(0.4)) {
       analysis.add("integrator", dice_.of(integrate::flow_integrators())).add("step", dice_.size(1e-4, 1e-2));
     }
@@ -215,10 +222,12 @@ class Generator {
   }
 
   // --- items
-  void add_item(Section section, const std::optional<std::pair<int, int>>& pair) {
+  void add_item(Section section, const std::optional<std::pair<int, int>>& pair, const std::string& type = {}) {
     std::vector<const model::PartInfo*> parts;
     for (const mechanism::Part& part : mechanism::parts())
-      if (part.info.section == section && (planar_ ? part.info.planar : part.info.spatial)) parts.push_back(&part.info);
+      if (part.info.section == section && (planar_ ? part.info.planar : part.info.spatial) &&
+          (type.empty() || part.info.type == type))
+        parts.push_back(&part.info);
     const model::PartInfo* part = dice_.of(parts);
     const bool mistake = dice_.chance(0.03);  // is left in
     for (int attempt = 0; attempt < 20; ++attempt) {
@@ -583,7 +592,8 @@ class Generator {
   Value list(const Vector3d& v) const { return planar_ ? Value({v.x(), v.y()}) : Value({v.x(), v.y(), v.z()}); }
 
   Dice dice_;
-  Dice shapes_;  // of their own
+  Dice shapes_;            // of their own
+  bool stepping_ = false;  // by contact-stepping
   bool planar_, mixed_;
   ModelBuilder builder_;
   const Accepts& accepts_;
