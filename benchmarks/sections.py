@@ -179,19 +179,19 @@ class Bench:
             return absent
         rows = parse_table(self.run('mechanism_bench', timeout=600) or '')
         cells = []
-        best = {'0.20': None, '0.40': None}
+        ours = [row for row in rows if row['goal']]  # all of them give multipliers
+        best = {}
+        for goal, what, of in (('0.20', 'with multipliers', ours),
+                               ('0.40', 'with a rank decision', [r for r in ours if r['decides the rank'] == 'yes'])):
+            if of:
+                row = min(of, key=lambda r: figure(r['of LU']))
+                met = self.goal(f'double four-bar right-hand side, {what} ({row["what"]})', f'≤ {goal} of LU',
+                                row['of LU'], figure(row['of LU']) <= figure(goal))
+                best.setdefault(row['what'], []).append((f'≤ {goal}', met))
         for row in rows:
-            if row['goal'] and (best[row['goal']] is None or figure(row['of LU']) < figure(best[row['goal']]['of LU'])):
-                best[row['goal']] = row
-        for row in rows:
-            met = ''
-            if row['goal'] and row is best[row['goal']]:
-                met = self.goal('double four-bar right-hand side, ' +
-                                ('with multipliers' if row['goal'] == '0.20' else 'with a rank decision') +
-                                f' ({row["what"]})', f'≤ {row["goal"]} of LU', row['of LU'],
-                                figure(row['of LU']) <= figure(row['goal']))
+            goals = best.get(row['what'], [])
             cells.append((row['what'], row['ns'], row['of LU'], row['decides the rank'], row['differs from LU'],
-                          f'≤ {row["goal"]}' if met else '', met))
+                          ', '.join(goal for goal, _ in goals), ', '.join(met for _, met in goals)))
         return ('From (t, q, v) to (a, λ) by each formulation, evaluation of the mechanism included; n = 15, m = 14; '
                 'medians of 9. The goals are for the best of those that give multipliers, and of those that decide the '
                 'rank.\n\n' +

@@ -12,6 +12,7 @@
 #include "mortise/gauss/mass_blocks.h"
 #include "mortise/gauss/row_residual.h"
 #include "mortise/gauss/sparse_layout.h"
+#include "mortise/gauss/sparse_rows.h"
 #include "mortise/gauss/stretches.h"
 #include "mortise/gauss/with_size.h"
 #include "mortise/linalg/parallel.h"
@@ -24,12 +25,9 @@ constexpr double least_sure_pivot = 1e-4;  // see solve
 constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
 constexpr double least_clear_pivot = 1e-5;  // see SparseFactor::clear
 constexpr int most_steps = 20;
-constexpr int most_on_stack = 2048;  // doubles of the rows of a body
 
 class Elimination final : public SparseFactor {
   using Piece = SparseLayout::Piece;
-  using Body = SparseLayout::Body;
-  using Product = SparseLayout::Product;
 
  public:
   Elimination(const Pattern& pattern, bool any_rank)
@@ -37,22 +35,17 @@ class Elimination final : public SparseFactor {
         mass_(pattern),
         layout_(pattern),
         S_(layout_.take_matrix()),
+        rows_(pattern, layout_, mass_),
         stretches_(pattern, layout_, *S_),
         any_rank_(any_rank) {
     const auto m = index(pattern.m());
-    nominal_ = pattern.row_scale;
-    nominal_.resize(m, 1.0);
-    scale_.assign(m, 0.0);
-    active_.assign(m, 0);
     dependent_.assign(m, 0);
     own_shift_.assign(m, 0);
     loops_ = has_loops(pattern);
     for (Vector* v : {&mu_, &c_, &residual_, &change_, &unseen_, &probe_}) v->setZero(pattern.m());
     x_.setZero(S_->size());
     w_.setZero(pattern.n());
-    Y_.setZero(pattern.A_size);
-    minus_one_.assign(index(layout_.widest()), -1.0);
-    prepare_ = [this](int begin, int end) { assemble(begin, end); };
+    prepare_ = [this](int begin, int end) { rows_.add_due(begin, end, S_->values()); };
     eliminate_stretch_ = [this](int k, BlockLdlt::Pivots& pivots) {
       return stretches_.eliminate(k, pivots, carried_ ? &vectors_ : nullptr);
     };
@@ -121,7 +114,7 @@ class Elimination final : public SparseFactor {
   bool factor_soft(const GaussProblem& problem, const linalg::RankPolicy& policy, ConstSpan kappa) override {
     ready_ = soft_ = false;
     if (!take(problem, policy)) return false;
-    for (std::size_t i = 0; i < scale_.size(); ++i) own_shift_[i] = scale_[i] * scale_[i] * kappa[i];
+    for (int i = 0; i < pattern_.m(); ++i) own_shift_[index(i)] = rows_.scale(i) * rows_.scale(i) * kappa[index(i)];
     soft_ = true;
     const bool regular = eliminate(0, 0);
     soft_ready_ = regular;
@@ -133,10 +126,10 @@ class Elimination final : public SparseFactor {
   void solve_soft(ConstSpan r, Span lambda) override {
     if (!soft_ready_) throw std::logic_error("sparse: solve_soft without a soft factorisation");
     const int m = pattern_.m();
-    for (int i = 0; i < m; ++i) x_[i] = scale_[index(i)] * r[index(i)];
+    for (int i = 0; i < m; ++i) x_[i] = rows_.scale(i) * r[index(i)];
     x_.tail(x_.size() - m).setZero();
     S_->solve(x_.data());
-    for (int i = 0; i < m; ++i) lambda[index(i)] = scale_[index(i)] * x_[i];
+    for (int i = 0; i < m; ++i) lambda[index(i)] = rows_.scale(i) * x_[i];
   }
 
   void divide_by_mass(ConstSpan x, Span y) override {
@@ -217,7 +210,7 @@ class Elimination final : public SparseFactor {
 
   void begin_right(const double* Q, const double* b) {
     mass_.whiten(Q, w_.data());
-    for (int i = 0; i < pattern_.m(); ++i) c_[i] = active_[index(i)] ? scale_[index(i)] * b[i] : 0;
+    for (int i = 0; i < pattern_.m(); ++i) c_[i] = rows_.active(i) ? rows_.scale(i) * b[i] : 0;
   }
 
   // S is positive definite, and its rows are independent: what one substitution leaves is rounding.
@@ -234,13 +227,14 @@ class Elimination final : public SparseFactor {
     });
     double largest = 0;
     for (int i = 0; i < pattern_.m(); ++i) {
-      solution.lambda[i] = scale_[index(i)] * x_[i];
+      solution.lambda[i] = rows_.scale(i) * x_[i];
       largest = std::max(largest, std::abs(x_[i]));
     }
     solution.residual = rounding * largest;
-    if (all_active_) return std::fill(solution.verdicts.begin(), solution.verdicts.end(), RowVerdict::independent);
-    for (std::size_t i = 0; i < active_.size(); ++i)
-      solution.verdicts[i] = active_[i] ? RowVerdict::independent : RowVerdict::inactive;
+    if (rows_.all_active())
+      return std::fill(solution.verdicts.begin(), solution.verdicts.end(), RowVerdict::independent);
+    for (int i = 0; i < pattern_.m(); ++i)
+      solution.verdicts[index(i)] = rows_.active(i) ? RowVerdict::independent : RowVerdict::inactive;
   }
 
   // The same where all rows are on: what is in no stretch as above, and the rest in two sweeps.
@@ -251,7 +245,7 @@ class Elimination final : public SparseFactor {
     };
     const auto right = [&](int g) {
       const SparseLayout::Group& group = layout_.groups()[index(g)];
-      for (int i = group.row; i < group.row + group.rows; ++i) c_[i] = scale_[index(i)] * vectors_.b[i];
+      for (int i = group.row; i < group.row + group.rows; ++i) c_[i] = rows_.scale(i) * vectors_.b[i];
       residual_of(g, x_);
     };
     const auto &blocks = stretches_.loose_blocks(), &groups = stretches_.loose_groups();
@@ -263,13 +257,9 @@ class Elimination final : public SparseFactor {
   }
   // Before the elimination: the rows that the right-hand sides outside of the stretches need.
   void whiten_loose() {
-    const auto whiten = [&](int block) {
-      for (const Piece& e : layout_.pieces_on(block))
-        mass_.whiten_rows(block, A_ + e.offset, scale_.data() + e.row, e.rows, Y_.data() + e.offset);
-    };
     const auto& blocks = stretches_.loose_blocks();
-    linalg::for_each_index(blocks.size(), [&](std::size_t k) { whiten(blocks[k]); });
-    for (const int block : stretches_.end_blocks()) whiten(block);
+    linalg::for_each_index(blocks.size(), [&](std::size_t k) { rows_.whiten(blocks[k]); });
+    for (const int block : stretches_.end_blocks()) rows_.whiten(block);
   }
   void end_along_stretches(GaussSolution& solution) {
     const auto &blocks = stretches_.loose_blocks(), &groups = stretches_.loose_groups();
@@ -283,7 +273,7 @@ class Elimination final : public SparseFactor {
     for (const int g : groups) {
       const SparseLayout::Group& group = layout_.groups()[index(g)];
       for (int i = group.row; i < group.row + group.rows; ++i) {
-        solution.lambda[i] = scale_[index(i)] * x_[i];
+        solution.lambda[i] = rows_.scale(i) * x_[i];
         largest = std::max(largest, std::abs(x_[i]));
       }
     }
@@ -307,10 +297,10 @@ class Elimination final : public SparseFactor {
     mass_.unwhiten(w_.data(), solution.a.data());
     solution.residual = left;
     for (int i = 0; i < m; ++i) {
-      solution.lambda[i] = scale_[index(i)] * mu_[i];
+      solution.lambda[i] = rows_.scale(i) * mu_[i];
       RowVerdict& verdict = solution.verdicts[index(i)];
-      verdict = active_[index(i)] ? RowVerdict::independent : RowVerdict::inactive;
-      if (active_[index(i)] && dependent_[index(i)])
+      verdict = rows_.active(i) ? RowVerdict::independent : RowVerdict::inactive;
+      if (rows_.active(i) && dependent_[index(i)])
         verdict = conflict && std::abs(residual_[i]) > 0.01 * left ? RowVerdict::conflicting : RowVerdict::redundant;
     }
   }
@@ -325,7 +315,7 @@ class Elimination final : public SparseFactor {
   // whenever the number of small pivots is another one (allocates).
   void decide_rank(const GaussProblem& problem, const linalg::RankPolicy& policy) {
     rank_ = {};
-    rank_.rank = rank_.rows = active_rows_;
+    rank_.rank = rank_.rows = rows_.active_rows();
     rank_.largest = 1;
     rank_.threshold = policy.threshold(problem.violation);
     rank_.smallest_kept = std::min(1.0, std::sqrt(std::max(0.0, S_->least_pivot() - shift_)));
@@ -368,36 +358,21 @@ class Elimination final : public SparseFactor {
       return false;
     }
     factor_flops_.add(mass_.flops());
-    take_rows(problem);
+    if (rows_.take(problem)) independent_from_ = 0;
     return true;
-  }
-
-  void take_rows(const GaussProblem& problem) {
-    A_ = problem.A.data();
-    const std::size_t m = scale_.size();
-    const bool same = std::equal(active_.begin(), active_.end(), problem.active.begin()) && scaled_;
-    if (same) return;
-    scaled_ = true;
-    independent_from_ = 0;
-    active_rows_ = 0;
-    for (std::size_t i = 0; i < m; ++i) {
-      active_[i] = problem.active[i];
-      scale_[i] = active_[i] ? nominal_[i] : 0;
-      active_rows_ += active_[i] ? 1 : 0;
-    }
-    all_active_ = active_rows_ == static_cast<int>(m);
   }
 
   bool eliminate(double shift, double cut) {
     shift_ = shift;
     factor_flops_.add(layout_.product_flops() + S_->flops());
     carried_ = false;
-    walks_ = shift == 0 && !soft_ && all_active_ && stretches_.take(mass_, A_, scale_.data(), Y_.data(), S_->values());
+    walks_ = shift == 0 && !soft_ && rows_.all_active() &&
+             stretches_.take(mass_, rows_.A(), rows_.scale(), rows_.Y(), S_->values());
     if (!walks_) {
       S_->clear();
       add_fixed();
       if (carried_ = carry_.x && shift == 0 && !soft_ && S_->parts() == 1; carried_) {
-        assemble(0, S_->steps());
+        prepare_(0, S_->steps());
         begin_right(carry_.Q, carry_.b);
         begin_surely();
         return S_->factor(cut, {}, x_.data());
@@ -414,83 +389,19 @@ class Elimination final : public SparseFactor {
     return S_->factor_but(cut, prepare_, eliminate_stretch_, carried_ ? x_.data() : nullptr);
   }
 
-  // K = [S + shift I, Y_h; Y_hᵀ, −I]; rows that are off get a diagonal entry of one.
+  // What is added to K whatever the bodies are; rows that are off get a diagonal entry of one.
   void add_fixed() {
     double* const K = S_->values();
-    for (const int block : layout_.hubs())
-      for (const Piece& e : layout_.pieces_on(block))
-        mass_.whiten_rows(block, A_ + e.offset, scale_.data() + e.row, e.rows, Y_.data() + e.offset);
-    for (const SparseLayout::Copy& c : layout_.copies())
-      for (int i = 0; i < c.rows; ++i)
-        for (int k = 0; k < c.size; ++k)
-          K[c.to + (c.transposed ? k * c.stride + i : i * c.stride + k)] = Y_[c.from + i * c.size + k];
+    rows_.add_hubs(K);
+    if (shift_ == 0 && !soft_ && rows_.all_active()) return;
     const auto& groups = layout_.groups();
     const auto& diagonals = layout_.diagonals();
-    if (shift_ > 0 || soft_ || !all_active_)
-      for (std::size_t g = 0; g < groups.size(); ++g)
-        for (int k = 0; k < groups[g].rows; ++k) {
-          const std::size_t row = index(groups[g].row + k);
-          const double own = soft_ ? own_shift_[row] : shift_;
-          K[diagonals[g].offset + k * (diagonals[g].stride + 1)] += active_[row] ? own : 1;
-        }
-    for (std::size_t h = groups.size(); h < diagonals.size(); ++h)
-      for (int k = 0; k < diagonals[h].stride; ++k) K[diagonals[h].offset + k * (diagonals[h].stride + 1)] = -1;
-  }
-
-  // Adds the bodies that the steps begin .. end − 1 are the first to need.
-  void assemble(int begin, int end) {
-    double* const K = S_->values();
-    for (const Body& body : layout_.due(begin, end)) {
-      if (body.pair[mass_.factor_of(body.block).diagonal ? 0 : 1]) {
-        add_pair(body, K);
-      } else if (body.owns) {
-        for (const Piece& e : layout_.pieces_on(body.block))
-          mass_.whiten_rows(body.block, A_ + e.offset, scale_.data() + e.row, e.rows, Y_.data() + e.offset);
-        add_products(body, K, Y_.data());
-      } else {
-        add_again(body, K);
+    for (std::size_t g = 0; g < groups.size(); ++g)
+      for (int k = 0; k < groups[g].rows; ++k) {
+        const int row = groups[g].row + k;
+        const double own = soft_ ? own_shift_[index(row)] : shift_;
+        K[diagonals[g].offset + k * (diagonals[g].stride + 1)] += rows_.active(row) ? own : 1;
       }
-    }
-  }
-  // The three products of two pieces: each with itself, and one with the other between.
-  void add_pair(const Body& body, double* K) {
-    const auto all = layout_.products(body);
-    const auto pieces = layout_.pieces_on(body.block);
-    const Product& between = all[1];
-    const std::size_t r = between.row == pieces[0].offset ? 0 : 1, c = 1 - r;
-    const MassBlocks::Factor mass = mass_.factor_of(body.block);
-    PairOfRows rows;
-    const auto set = [&](int k, const Piece& piece, const Product& own) {
-      rows.A[k] = A_ + piece.offset;
-      rows.scale[k] = scale_.data() + piece.row;
-      rows.Y[k] = Y_.data() + piece.offset;
-      rows.D[k] = K + own.to;
-      rows.stride[k] = own.sizes[3];
-    };
-    set(0, pieces[r], all[2 * r]);
-    set(1, pieces[c], all[2 * c]);
-    rows.E = K + between.to;
-    rows.stride[2] = between.sizes[3];
-    body.pair[mass.diagonal ? 0 : 1](rows, mass.L);
-  }
-  void add_products(const Body& body, double* K, const double* Y) const {
-    for (const Product& p : layout_.products(body))
-      p.kernel(K + p.to, Y + p.row, Y + p.column, minus_one_.data(), p.sizes);
-  }
-  // A body whose rows another part whitens: once more, for this part alone.
-  void add_again(const Body& body, double* K) const {
-    const int block = body.block, size = pattern_.columns.size(block);
-    int total = 0;
-    for (const Piece& e : layout_.pieces_on(block)) total += e.rows * size;
-    double small[most_on_stack];
-    std::vector<double> large(total > most_on_stack ? index(total) : 0);
-    double* const Y = total > most_on_stack ? large.data() : small;
-    double* to = Y;
-    for (const Piece& e : layout_.pieces_on(block)) {
-      mass_.whiten_rows(block, A_ + e.offset, scale_.data() + e.row, e.rows, to);
-      to += e.rows * size;
-    }
-    add_products(body, K, Y);
   }
 
   // Pivots are those of few rows; the least singular value of all (a ladder's is about 1.2 / windows) is estimated by
@@ -518,10 +429,10 @@ class Elimination final : public SparseFactor {
     x_.head(m) = from;
     x_.tail(x_.size() - m).setZero();  // of hubs
     S_->solve(x_.data());
-    if (all_active_)
+    if (rows_.all_active())
       to = x_.head(m);
     else
-      for (Eigen::Index i = 0; i < m; ++i) to[i] = active_[index(static_cast<int>(i))] ? x_[i] : 0;
+      for (Eigen::Index i = 0; i < m; ++i) to[i] = rows_.active(static_cast<int>(i)) ? x_[i] : 0;
     ++substitutions_;
   }
 
@@ -530,7 +441,7 @@ class Elimination final : public SparseFactor {
     linalg::for_each_index(layout_.groups().size(), [&](std::size_t g) { residual_of(static_cast<int>(g), to); });
   }
   void residual_of(int g, Vector& to) {
-    row_residual(layout_.groups()[index(g)], layout_.pieces_of(g), Y_.data(), w_.data(), c_.data(), to.data());
+    row_residual(layout_.groups()[index(g)], layout_.pieces_of(g), rows_.Y(), w_.data(), c_.data(), to.data());
   }
   double residual() {
     residual(residual_);
@@ -552,7 +463,7 @@ class Elimination final : public SparseFactor {
       double* __restrict sum = known > 0 ? kept : w;
       if (known > 0) std::copy_n(w, columns, sum);
       for (const Piece& e : layout_.pieces_on(block)) {
-        const double* __restrict Y = Y_.data() + e.offset;
+        const double* __restrict Y = rows_.Y() + e.offset;
         const double* __restrict x = mu.data() + e.row;
         const auto subtract = [&](int rows) {
           for (int i = 0; i < rows; ++i)
@@ -623,14 +534,9 @@ class Elimination final : public SparseFactor {
   MassBlocks mass_;
   SparseLayout layout_;
   std::unique_ptr<BlockLdlt> S_;
+  SparseRows rows_;
   Stretches stretches_;
   bool any_rank_;
-  const double* A_ = nullptr;            // values, while a factorisation lasts
-  Vector Y_;                             // diag(scale) A L⁻ᵀ, laid out as A
-  std::vector<double> nominal_, scale_;  // row_scale of the pattern; the same, but 0 on rows that are off
-  std::vector<unsigned char> active_;
-  int active_rows_ = 0;
-  bool all_active_ = false, scaled_ = false;
   std::function<void(int, int)> prepare_;
   // Stretches: whether the factorisation went along them, vectors of the solution in hand, the largest μ of each.
   bool walks_ = false, carried_ = false;  // and whether a right-hand side went along
@@ -638,7 +544,6 @@ class Elimination final : public SparseFactor {
   std::vector<double> largest_;
   std::function<bool(int, BlockLdlt::Pivots&)> eliminate_stretch_;
   std::function<void(int)> forward_stretch_, backward_stretch_;
-  std::vector<double> minus_one_;
   linalg::Rank rank_;
   linalg::RankPolicy policy_;
   double violation_ = 0;
