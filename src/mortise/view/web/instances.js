@@ -68,7 +68,10 @@ export class Instances {
       const geometry = (items.length > 400 && coarse[primitive] ? coarse : primitives)[primitive]();
       const glow = layer === "reactions";
       const material = new THREE.MeshStandardMaterial({ roughness: glow ? 0.9 : 0.55, metalness: 0.05 });
+      // Arrows lie over the bodies: a rod's own force would else be hidden inside it.
+      if (glow) Object.assign(material, { depthTest: false, depthWrite: false, transparent: true, opacity: 0.9 });
       const mesh = new THREE.InstancedMesh(geometry, material, items.length);
+      if (glow) mesh.renderOrder = 1;
       mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
       mesh.frustumCulled = false;
       mesh.castShadow = shadows && !glow;
@@ -120,5 +123,21 @@ export class Instances {
       });
       mesh.instanceColor.needsUpdate = true;
     }
+  }
+
+  // What is drawn of an item: layer, matrix and colour of each of its instances, as the graphics card has them.
+  drawnOf(owner) {
+    const found = [];
+    for (const mesh of this.meshes) {
+      if (!mesh.visible) continue;
+      const { items, layer } = mesh.userData;
+      items.forEach((item, k) => {
+        if (item.owner?.kind !== owner.kind || item.owner.index !== owner.index) return;
+        const colour = new THREE.Color().fromArray(mesh.instanceColor.array, 3 * k);
+        found.push({ layer, primitive: item.primitive, matrix: [...mesh.instanceMatrix.array.slice(16 * k, 16 * k + 16)],
+                     colour: `#${colour.getHexString()}` });
+      });
+    }
+    return found;
   }
 }

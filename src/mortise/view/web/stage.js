@@ -8,6 +8,15 @@ import { Backdrop, themes } from "./backdrop.js";
 
 const colours = { selected: "#2f81f7", redundant: "#f0a202", conflict: "#e5484d" };
 
+// Whether pictures are drawn by the processor, for want of a graphics card.
+function drawnInSoftware() {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const info = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(name);
+}
+
 export class Stage {
   constructor(source, host, redraw) {
     this.source = source;
@@ -23,7 +32,9 @@ export class Stage {
     this.drawn = -1;  // number of the frame on the screen
 
     const shadows = this.scene.bodies.length <= 200;
-    this.renderer = new THREE.WebGLRenderer({ antialias: true });
+    // Smooth edges cost a processor as much as all the rest of many bodies.
+    const smooth = this.scene.bodies.length <= 150 || !drawnInSoftware();
+    this.renderer = new THREE.WebGLRenderer({ antialias: smooth });
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.shadowMap.enabled = shadows;
     this.renderer.toneMapping = THREE.NeutralToneMapping;
@@ -134,6 +145,33 @@ export class Stage {
     return far;
   }
 
+  // By keys: turned by angles about the vertical and the horizontal axis, nearer by a factor.
+  orbit(side, tall, nearer = 1) {
+    const { camera, controls } = this;
+    const away = camera.position.clone().sub(controls.target), right = camera.up.clone().cross(away).normalize();
+    const angle = away.angleTo(camera.up);
+    away.applyAxisAngle(right, Math.min(Math.PI - 0.02, Math.max(0.02, angle + tall)) - angle);
+    away.applyAxisAngle(camera.up, side).divideScalar(nearer);
+    camera.position.copy(controls.target).add(away);
+    this.turned = true;
+    controls.update();
+    this.redraw();
+  }
+
+  // Of a run that goes on nobody knows how far it will reach: the picture gets wider with it.
+  widen() {
+    const { box } = this.backdrop, point = new THREE.Vector3();
+    let wider = false;
+    this.scene.bodies.forEach((body, k) => {
+      if (!body.kept || box.containsPoint(this.poses.point(k, body.center, point))) return;
+      box.expandByPoint(point);
+      wider = true;
+    });
+    if (!wider) return;
+    this.backdrop.center.copy(box.getCenter(point));
+    if (!this.turned && !this.follow) this.home();
+  }
+
   resize() {
     const { clientWidth: width, clientHeight: height } = this.host;
     if (width === 0 || height === 0 || (this.width === width && this.height === height)) return;
@@ -199,6 +237,7 @@ export class Stage {
     if (a && b) {
       if (this.mode) this.poses.along(a, this.mode, 0.22 * Math.sin(phase));
       else this.poses.between(a, b, share);
+      if (this.live && !this.mode) this.widen();
       if (this.reactions.scale === 0) this.scaleReactions(a);
       this.reactions.update(this.frames, a, this.poses);
       this.traces.update(t);
@@ -215,8 +254,9 @@ export class Stage {
     return Boolean(a && b);
   }
 
+  // The largest arrow of the run is about as long as a body; of a run that goes on, the largest of the frame.
   scaleReactions(frame) {
-    const most = this.reactions.largest(this.frames, frame);
+    const most = this.live ? this.reactions.largest(this.frames, frame) : this.scene.force;
     this.reactions.scale = most > 0 ? (0.6 * this.scene.length) / most : 0;
   }
 
