@@ -158,6 +158,30 @@ def the_plot_goes_to_the_time_that_is_clicked(browser, work):
     browser.resize(*WINDOW)
 
 
+def one_of_a_crowd_can_be_reached(browser, work):
+    """Bodies of a large model are drawn together; a click still finds the one, near by or far away."""
+    show(browser, work / "crowd.html", "#select=link250&follow=on")
+    where = lambda name: browser.run("return mortise.onScreen(arguments[0])", name)  # noqa: E731
+    seen = browser.run("return mortise.drawn('link250').length")
+    assert seen >= 1, seen
+    before = math.dist(where("link250"), where("link251"))
+    apart = before
+    for _ in range(60):
+        browser.press("+")
+        settle(browser)
+        apart = math.dist(where("link250"), where("link251"))
+        if apart > 70:
+            break
+    assert 70 < apart < 120 and before < 5, (before, apart)
+    for name in ("link250", "link251"):
+        browser.run("mortise.select(null)")
+        browser.click(*where(name))
+        browser.wait(f"document.querySelector('.card .name')?.textContent === '{name}'", what=f"{name} under the mouse")
+    rod = [p for p in browser.run("return mortise.drawn('link251')") if p["layer"] == "bodies"][0]["matrix"]
+    told = probe(work / "crowd.h5", 0, "link251.x", "link251.y", "link251.z")
+    assert math.dist(rod[12:15], [told[f"link251.{c}"] for c in "xyz"]) < 1e-3, (rod, told)
+
+
 def two_pictures_share_the_camera(browser, work):
     show(browser, work / "two.html")
     angle = lambda: browser.run("return mortise.cameras")  # noqa: E731
@@ -173,7 +197,8 @@ def two_pictures_share_the_camera(browser, work):
 def main():
     tests = [arrows_are_as_long_as_the_forces, paths_go_through_the_points, redundant_joints_are_amber,
              following_keeps_a_body_in_the_middle, mouse_and_keys_move_the_camera, speed_and_loop_are_obeyed,
-             the_plot_goes_to_the_time_that_is_clicked, two_pictures_share_the_camera]
+             the_plot_goes_to_the_time_that_is_clicked, two_pictures_share_the_camera,
+             one_of_a_crowd_can_be_reached]
     with tempfile.TemporaryDirectory(prefix="mortise-overlay-") as folder:
         work = pathlib.Path(folder)
         try:
@@ -188,6 +213,9 @@ def main():
                         work / f"{name.split('-')[0]}.h5")
             for name in ("five", "bricard"):
                 mortise("view", work / f"{name}.h5", "--html", work / f"{name}.html")
+            mortise("run", examples / "chain-spatial.yaml", "--set", "N=500", "--set", "analysis.integrator=rk4", "--set",
+                    "analysis.step=1e-4", "--set", "analysis.until=1e-3", "--set", "output.every=1e-4", "-o", work / "crowd.h5")
+            mortise("view", work / "crowd.h5", "--html", work / "crowd.html")
             mortise("view", work / "five.h5", work / "five.h5", "--html", work / "two.html")
             return 1 if run_all(tests, browser, work) else 0
 

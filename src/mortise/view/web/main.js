@@ -312,6 +312,10 @@ openResults().then((results) => {
     get playing() { return app.clock.playing; },
     settled: () => !app.dirty && !app.clock.waiting,
     get bytes() { return app.stages[0].scene.frames.bytes * app.stages[0].source.times.length; },
+    hide: (yes) => app.stages.forEach((stage) => {
+      stage.instances.group.visible = !yes;
+      if (stage.threads) stage.threads.lines.visible = !yes;
+    }),
     get cameras() { return app.stages.map((stage) => stage.camera.position.toArray()); },
     get paths() { return (app.stages[0].traces.wanted ?? []).map((tracer) => tracer.name); },
     get plotted() { return app.panel.plot.span; },

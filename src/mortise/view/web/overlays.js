@@ -159,6 +159,39 @@ function tracePoint(frames, frame, tracer, planar, out) {
   return out.set(x, y, z).applyQuaternion(new THREE.Quaternion(v(4), v(5), v(6), v(3))).add(new THREE.Vector3(v(0), v(1), v(2)));
 }
 
+// A line along each bar of a crowd: one pixel wide from any distance, where the bar itself would be thinner and not be seen.
+export class Threads {
+  constructor(scene) {
+    this.bars = scene.bodies.flatMap((body, k) => body.shapes.filter((shape) => body.kept && shape.kind === "rod")
+      .map((shape) => ({ body: k, ends: shape.points, colour: new THREE.Color(bodyColour(scene, k)) })));
+    const geometry = new THREE.BufferGeometry(), number = 6 * this.bars.length;
+    this.position = new THREE.BufferAttribute(new Float32Array(number), 3);
+    this.colour = new THREE.BufferAttribute(new Float32Array(number), 3);
+    this.position.setUsage(THREE.DynamicDrawUsage);
+    geometry.setAttribute("position", this.position);
+    geometry.setAttribute("color", this.colour);
+    this.lines = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ vertexColors: true }));
+    this.lines.frustumCulled = false;
+    this.point = new THREE.Vector3();
+  }
+
+  recolour(colourOf) {
+    const other = new THREE.Color();
+    this.bars.forEach(({ body, colour }, k) => {
+      const chosen = colourOf({ kind: "body", index: body });
+      for (const end of [0, 1]) (chosen ? other.set(chosen) : colour).toArray(this.colour.array, 6 * k + 3 * end);
+    });
+    this.colour.needsUpdate = true;
+  }
+
+  update(poses) {
+    this.bars.forEach(({ body, ends }, k) => {
+      for (const end of [0, 1]) poses.point(body, ends[end], this.point).toArray(this.position.array, 6 * k + 3 * end);
+    });
+    this.position.needsUpdate = true;
+  }
+}
+
 // Names as text over the picture.
 export class Labels {
   constructor(scene, layer) {

@@ -3,7 +3,7 @@ import { Frames } from "./frames.js";
 import { Poses } from "./pose.js";
 import { Instances } from "./instances.js";
 import { addBodies, addJoint, addSpring } from "./symbols.js";
-import { Reactions, Traces, Labels } from "./overlays.js";
+import { Reactions, Traces, Threads, Labels } from "./overlays.js";
 import { Backdrop, themes } from "./backdrop.js";
 
 const colours = { selected: "#2f81f7", redundant: "#f0a202", conflict: "#e5484d" };
@@ -33,8 +33,8 @@ export class Stage {
 
     const shadows = this.scene.bodies.length <= 200;
     // Smooth edges cost a processor as much as all the rest of many bodies.
-    const smooth = this.scene.bodies.length <= 150 || !drawnInSoftware();
-    this.renderer = new THREE.WebGLRenderer({ antialias: smooth });
+    const crowd = this.scene.bodies.length > 150, software = crowd && drawnInSoftware();
+    this.renderer = new THREE.WebGLRenderer({ antialias: !software });
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.shadowMap.enabled = shadows;
     this.renderer.toneMapping = THREE.NeutralToneMapping;
@@ -59,11 +59,13 @@ export class Stage {
     this.scene.joints.forEach((_, k) => addJoint(this.scene, k, this.instances));
     this.scene.springs.forEach((spring) => addSpring(this.scene, spring, this.instances));
     this.reactions = new Reactions(this.scene, this.instances);
-    this.instances.build(shadows);
+    this.instances.build(shadows, software);
     this.three.add(this.instances.group);
     for (const piece of pieces) this.addPiece(piece, shadows);
     this.traces = new Traces(this.scene);
     this.three.add(this.traces.group);
+    this.threads = crowd ? new Threads(this.scene) : null;
+    if (this.threads) this.three.add(this.threads.lines);
     this.labels = new Labels(this.scene, labels);
 
     this.camera = new THREE.PerspectiveCamera(32, 1, 0.01 * this.backdrop.radius, 200 * this.backdrop.radius);
@@ -104,7 +106,7 @@ export class Stage {
     ray.setFromCamera(at, this.camera);
     const targets = [...this.instances.meshes.filter((mesh) => mesh.visible), ...this.extras];
     for (const hit of ray.intersectObjects(targets, false)) {
-      const owner = hit.instanceId === undefined ? hit.object.userData.owner : hit.object.userData.items[hit.instanceId].owner;
+      const owner = hit.object.userData.items ? Instances.ownerOf(hit) : hit.object.userData.owner;
       if (owner) return owner;
     }
     return null;
@@ -211,6 +213,7 @@ export class Stage {
 
   recolour() {
     this.instances.recolour((owner) => this.colourOf(owner));
+    this.threads?.recolour((owner) => this.colourOf(owner));
     for (const mesh of this.extras) mesh.material.color.set(this.colourOf(mesh.userData.owner) ?? mesh.userData.colour);
   }
 
@@ -242,6 +245,7 @@ export class Stage {
       this.reactions.update(this.frames, a, this.poses);
       this.traces.update(t);
       this.instances.update(this.poses);
+      this.threads?.update(this.poses);
       for (const mesh of this.extras) {
         mesh.matrix.fromArray(this.poses.matrices, this.poses.offset(mesh.userData.body)).multiply(mesh.userData.local);
         mesh.matrixWorldNeedsUpdate = true;
@@ -249,9 +253,18 @@ export class Stage {
       this.followBody();
       this.drawn = this.mode ? 0 : frame;
     }
+    this.focus();
     this.renderer.render(this.three, this.camera);
     this.labels.update(this.poses, this.camera, this.width, this.height);
     return Boolean(a && b);
+  }
+
+  // What is near enough to be looked at is not cut off: a link of a long chain, too.
+  focus() {
+    const near = Math.min(0.01 * this.backdrop.radius, 0.02 * this.camera.position.distanceTo(this.controls.target));
+    if (Math.abs(near - this.camera.near) <= 0.2 * this.camera.near) return;
+    this.camera.near = near;
+    this.camera.updateProjectionMatrix();
   }
 
   // The largest arrow of the run is about as long as a body; of a run that goes on, the largest of the frame.
