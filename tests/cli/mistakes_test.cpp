@@ -60,9 +60,11 @@ TEST(Mistakes, OnCommandLines) {
   ASSERT_EQ(execute(program(), {"run", model, "-o", out}).code, 0);
   const std::string text = folder.write("text.h5", "no result\n");
   const std::vector<Line> lines{
-      {{}, 2, {"--help"}},
+      {{}, 2, {"a command is missing: new, run, compare", "--help"}},
       {{"rum", model}, 2, {"'rum'", "did you mean 'run'"}},
-      {{"run"}, 2, {"model"}},
+      {{"run"}, 2, {"'mortise run' needs 'model': model file"}},
+      {{"view"}, 2, {"'mortise view' needs 'inputs': a result file"}},
+      {{"view", out, "--html"}, 2, {"--html needs a value"}},
       {{"run", model, "--reusme"}, 2, {"'--reusme'", "did you mean '--resume'"}},
       {{"run", "--jsn"}, 2, {"'--jsn'", "did you mean '--json'"}},
       {{"run", model, model}, 2, {"not expected"}},
@@ -74,7 +76,9 @@ TEST(Mistakes, OnCommandLines) {
       {{"export", out, "--columns", "arn"}, 3, {"no column 'arn'", "did you mean 'arm'"}},
       {{"run", folder / "missing.yaml"}, 3, {"M501", "no such file"}},
       {{"run", folder.path()}, 3, {"M502", "folder"}},
-      {{"run", out}, 3, {"M504"}},
+      {{"run", out},
+       3,
+       {"M504", "not a text file but a result", "mortise view, plot, probe and reproduce take results"}},
       {{"list", "joints", "revolut"}, 3, {"M189", "'revolute'"}},
       {{"run", model, "--set", "x"}, 3, {"M610", "NAME=VALUE"}},
       {{"run", model, "--set", "k=3"}, 3, {"M611", "no parameter 'k'"}},

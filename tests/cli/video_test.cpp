@@ -47,8 +47,9 @@ TEST(Video, HoldsTheMotion) {
   const std::string path = short_run(folder);
   for (const std::string ending : {"mp4", "gif"}) {
     const std::string out = folder / ("out." + ending);
-    const Ended end =
-        execute(program(), {"video", path, "-o", out, "--fps", "4", "--seconds", "1", "--size", "320x240"});
+    std::vector<std::string> words{"video", path, "-o", out, "--fps", "4", "--seconds", "1", "--size", "320x240"};
+    if (ending == "gif") words.insert(words.end(), {"--show", "reactions,traces", "--dark"});
+    const Ended end = execute(program(), words);
     ASSERT_EQ(end.code, 0) << shown(end);
     EXPECT_NE(end.out.find("4 pictures, 1 s for 1 s of motion"), std::string::npos) << end.out;
     const Ended told = execute("/bin/sh", {"-c",

@@ -21,14 +21,21 @@ void complain(fmt::format_string<Values...> form, Values&&... values) {
   fmt::print(stderr, "{}", mortise::cli::colored_message(fmt::format(form, std::forward<Values>(values)...), stderr));
 }
 
-int report(const mortise::ModelError& error) {
+int report(const mortise::ModelError& error, bool runs) {
   int errors = 0;
   for (const mortise::Diagnostic& d : error.diagnostics()) {
     complain("{}\n", render(d));
     errors += !d.warning;
   }
-  fmt::print(stderr, "{}, nothing was run\n", mortise::cli::counted(errors, "error"));
+  fmt::print(stderr, "{}{}\n", mortise::cli::counted(errors, "error"), runs ? ", nothing was run" : "");
   return static_cast<int>(mortise::ExitCode::model);
+}
+
+// Whether the command that was called runs models, so that its mistakes kept one from being run.
+bool runs_models(const CLI::App& app) {
+  if (app.get_subcommands().empty()) return false;
+  const std::string name = app.get_subcommands().front()->get_name();
+  return name == "run" || name == "check" || name == "compare" || name == "linearize" || name == "convert";
 }
 
 // The command or option on a refused command line that does not exist, with the nearest that does; "" when all exist.
@@ -54,6 +61,27 @@ std::string unknown_word(const CLI::App& app, int argc, char** argv) {
     return fmt::format("there is no {} '{}'{}", word.starts_with("-") ? "option" : "command", word,
                        near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
   }
+  return "";
+}
+
+// What a refused command line lacks, in the words of the help; "" where the parser's own words are good enough.
+std::string lacking(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string said = error.what();
+  const std::size_t colon = said.find(": "), required = said.find(" required ");
+  if (said.ends_with(" missing") && colon < required && required != std::string::npos)
+    return said.substr(0, colon) + " needs a value";
+  if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::RequiredError)) return "";
+  if (app.get_subcommands().empty()) {
+    std::string names;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+      names += (names.empty() ? "" : ", ") + command->get_name();
+    return "a command is missing: " + names;
+  }
+  const CLI::App* command = app.get_subcommands().front();
+  for (const CLI::Option* option : command->get_options())
+    if (option->get_required() && option->count() == 0)
+      return fmt::format("'mortise {}' needs '{}': {}", command->get_name(), option->get_name(),
+                         option->get_description());
   return "";
 }
 
@@ -101,12 +129,13 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& done) {
     return app.exit(done);
   } catch (const CLI::ParseError& error) {
-    const std::string unknown = unknown_word(app, argc, argv);
-    complain("error: {}\nsee: mortise {}--help\n", unknown.empty() ? error.what() : unknown,
+    std::string message = unknown_word(app, argc, argv);
+    if (message.empty()) message = lacking(app, error);
+    complain("error: {}\nsee: mortise {}--help\n", message.empty() ? error.what() : message,
              app.get_subcommands().empty() ? "" : app.get_subcommands().front()->get_name() + " ");
     return static_cast<int>(ExitCode::usage);
   } catch (const ModelError& error) {
-    return report(error);
+    return report(error, runs_models(app));
   } catch (const SolveError& error) {
     complain("{}\n", render(error.report()));
     return static_cast<int>(error.report().exit);

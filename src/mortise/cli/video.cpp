@@ -127,9 +127,10 @@ std::string seek_script(double t) {
       t);
 }
 
-int video(const VideoOptions& o) {
+int video(VideoOptions o) {
   catch_signals();
   std::signal(SIGPIPE, SIG_IGN);  // a program that ends early is then a failed write
+  if (o.output.empty()) o.output = std::filesystem::path(o.inputs.front()).stem().string() + ".mp4";
   const std::string ending = std::filesystem::path(o.output).extension().string();
   if (ending != ".mp4" && ending != ".gif")
     throw OutputError(o.output, "is to be a film: end its name with .mp4 or .gif");
@@ -182,7 +183,7 @@ void add_video(CLI::App& app, Outcome& outcome) {
   CLI::App* command =
       app.add_subcommand("video", "a film of a run, as the viewer shows it (needs Chromium and ffmpeg)");
   command->add_option("results", o->inputs, "a result file (two: side by side)")->required()->expected(1, 2);
-  command->add_option("-o,--output", o->output, "film: NAME.mp4 or NAME.gif")->required();
+  command->add_option("-o,--output", o->output, "film: NAME.mp4 or NAME.gif (default: the result's name with .mp4)");
   command->add_option("--fps", o->fps, "pictures a second (default: 30)")->check(CLI::Range(1.0, 120.0));
   command->add_option("--seconds", o->seconds, "length of the film (default: that of the motion, from 2 to 20)")
       ->check(CLI::Range(0.1, 3600.0));

@@ -345,6 +345,9 @@ Node parse_yaml(const std::string& text, std::shared_ptr<const Source> source) {
   if (const std::size_t bad = first_bad_byte(text); bad != std::string::npos) {
     const auto c = static_cast<unsigned char>(text[bad]);
     const bool binary = c == 0 || bad == 0;
+    if (text.starts_with("\x89HDF"))
+      fail_model("M504", "this is not a text file but a result", whole,
+                 "a model is a YAML text; mortise view, plot, probe and reproduce take results");
     fail_model("M504", binary ? "this is not a text file" : "this character is not valid in a text file (UTF-8)",
                binary ? whole : place_of(source, bad), binary ? "a model is a YAML text" : "save the file as UTF-8");
   }

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t most_names = 2000;  // quantities listed one by one
 constexpr int searched_columns = 600;     // up to which kinds and relaxations of redundant rows are looked for
-constexpr std::uint64_t looked_at = 24;   // frames, for the extent
+constexpr std::uint64_t looked_at = 24;   // frames, for the extent and the largest reaction
 constexpr std::size_t most_scene_modes = 12;
 
 Eigen::Vector3d in_body(const Mechanism& m, const Anchor& anchor) {
@@ -143,6 +143,18 @@ std::vector<Eigen::Vector3d> outline(const SceneBody& body) {
   return points;
 }
 
+// The largest force of a joint in a frame, by which arrows get their scale.
+double largest_reaction(const Scene& scene, const Frame& frame) {
+  const Eigen::Index width = scene.dimension == 2 ? 3 : 6, along = scene.dimension == 2 ? 2 : 3;
+  if (frame.reaction.size() != width * std::ssize(scene.joints)) return 0;
+  double most = 0;
+  for (std::size_t k = 0; k < scene.joints.size(); ++k) {
+    const double force = frame.reaction.segment(width * static_cast<Eigen::Index>(k), along).norm();
+    if (!scene.joints[k].driver && std::isfinite(force)) most = std::max(most, force);
+  }
+  return most;
+}
+
 void measure_extent(const Mechanism& m, const Run& run, Scene& scene) {
   std::vector<std::vector<Eigen::Vector3d>> outlines;
   for (const SceneBody& body : scene.bodies) outlines.push_back(outline(body));
@@ -165,6 +177,7 @@ void measure_extent(const Mechanism& m, const Run& run, Scene& scene) {
       for (const Eigen::Vector3d& p : outlines[b]) scene.extent.extend(pose * p);
     }
     if (k == 0) scene.start = scene.extent;
+    scene.force = std::max(scene.force, largest_reaction(scene, frame));
   }
   for (const SceneJoint& joint : scene.joints)
     for (std::size_t k = 0; k < 2; ++k)

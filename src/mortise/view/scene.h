@@ -5,7 +5,7 @@
 //   scene.json     made once, by `make_scene` and `to_json`:
 //     format "mortise-scene", version 1, name, facts (one line), program (its version), dimension 2 | 3, up (a unit
 //     vector, against gravity), length (typical size of a body, m), extent {min, max} (of what moves, over
-//     the run), start {min, max} (at its first frame)
+//     the run), start {min, max} (at its first frame), force (the largest reaction of the frames looked at, N)
 //     bodies    [{name, particle, mass, center [x, y, z], kept, colour "#rrggbb" | null, shapes [Shape…]}]
 //     ground    [Shape…]
 //     meshes    [{positions: base64 of float32 x y z…, triangles: base64 of uint32 a b c…}]
@@ -113,6 +113,7 @@ struct Scene {
   Eigen::Vector3d up = Eigen::Vector3d::UnitY();
   double length = 1;
   Eigen::AlignedBox3d extent, start;
+  double force = 0;
   std::vector<SceneBody> bodies;
   std::vector<Shape> ground;
   std::vector<SceneMesh> meshes;

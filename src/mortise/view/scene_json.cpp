@@ -90,7 +90,8 @@ std::string to_json(const Scene& scene) {
            {"up", triple(scene.up)},
            {"length", brief(scene.length)},
            {"extent", span_of(scene.extent)},
-           {"start", span_of(scene.start)}};
+           {"start", span_of(scene.start)},
+           {"force", brief(scene.force)}};
   const auto list = [&out](const char* key, const auto& items, const auto& entry) {
     out[key] = Json::array();
     for (const auto& item : items) out[key].push_back(entry(item));

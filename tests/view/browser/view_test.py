@@ -4,56 +4,19 @@ same numbers as `mortise probe`, obeys keys, fits a phone, has a dark side, and 
 
     view_test.py MORTISE EXAMPLES         exit code 77: no browser here
 """
-import json
 import pathlib
-import subprocess
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from pages import WINDOW, examples, mortise, probe, run_all, same, settle, show, values  # noqa: E402
 from webdriver import Browser, Missing  # noqa: E402
-
-WINDOW = (840, 560)  # pictures are drawn in software: small ones are fast enough
-program, examples = sys.argv[1], pathlib.Path(sys.argv[2])
-
-
-def mortise(*arguments, code=0):
-    done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, timeout=120)
-    assert done.returncode == code, f"mortise {arguments}: exit {done.returncode}\n{done.stdout}{done.stderr}"
-    return done.stdout
-
-
-def probe(result, t, *quantities):
-    return json.loads(mortise("probe", result, *quantities, "--at", repr(t), "--json"))[0]
-
-
-def show(browser, page, fragment=""):
-    browser.open("about:blank")
-    browser.requests()
-    browser.open(f"file://{page}{fragment}")
-    browser.wait("window.mortise && mortise.frame >= 0 && mortise.settled()", what="the first picture")
-
-
-def settle(browser):
-    browser.wait("mortise.settled()")
-
-
-def values(browser):
-    return browser.run("""return Object.fromEntries([...document.querySelectorAll("tr[data-quantity]")].map(
-        (line) => [line.dataset.quantity, Number(line.querySelector("td").dataset.value)]))""")
-
-
-def same(shown, expected, what):
-    assert shown.keys() >= expected.keys(), f"{what}: {sorted(shown)}"
-    for name, value in expected.items():
-        assert abs(shown[name] - value) <= 1e-6 * abs(value) + 1e-9, f"{what}: {name} is {value}, shown {shown[name]}"
 
 
 def loads_without_a_complaint(browser, work):
     show(browser, work / "five.html")
     assert browser.problems() == [], browser.problems()
-    outside = [url for url in browser.requests() if not url.startswith(("file:", "data:", "about:", "chrome:"))]
+    outside = [url for url, _ in browser.requests() if not url.startswith(("file:", "data:", "about:", "chrome:"))]
     assert outside == [], outside
     assert browser.run("return document.title") == "Five-bar parallelogram · Mortise"
     policy = browser.run("""return new Promise((done) => {
@@ -199,7 +162,6 @@ def main():
         except Missing as missing:
             print(missing)
             return 77
-        failed = 0
         with browser:
             browser.resize(*WINDOW)
             five = examples / "five-bar.yaml"
@@ -208,16 +170,7 @@ def main():
             mortise("run", examples / "bricard.yaml", "--set", "analysis.until=2", "-o", work / "bricard.h5")
             for name in ("five", "bricard"):
                 mortise("view", work / f"{name}.h5", "--html", work / f"{name}.html")
-            for test in tests:
-                begin = time.monotonic()
-                try:
-                    test(browser, work)
-                    verdict = "ok"
-                except (AssertionError, RuntimeError) as error:
-                    failed += 1
-                    verdict = f"FAILED: {error}"
-                print(f"{test.__name__:38} {time.monotonic() - begin:5.1f} s  {verdict}", flush=True)
-        return 1 if failed else 0
+            return 1 if run_all(tests, browser, work) else 0
 
 
 if __name__ == "__main__":

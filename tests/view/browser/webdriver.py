@@ -2,6 +2,8 @@
 standard library alone."""
 import base64
 import json
+import os
+import pathlib
 import shutil
 import socket
 import subprocess
@@ -98,6 +100,21 @@ class Browser:
         actions = [a for key in keys for a in ({"type": "keyDown", "value": key}, {"type": "keyUp", "value": key})]
         self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
 
+    def chord(self, held, key):
+        self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": [
+            {"type": "keyDown", "value": held}, {"type": "keyDown", "value": key}, {"type": "keyUp", "value": key},
+            {"type": "keyUp", "value": held}]}]})
+
+    def drag(self, x, y, by_x, by_y):
+        self.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": [
+            {"type": "pointerMove", "duration": 0, "x": round(x), "y": round(y)}, {"type": "pointerDown", "button": 0},
+            {"type": "pointerMove", "duration": 100, "x": round(x + by_x), "y": round(y + by_y)},
+            {"type": "pointerUp", "button": 0}]}]})
+
+    def wheel(self, x, y, by):
+        self.call("POST", "/actions", {"actions": [{"type": "wheel", "id": "wheel", "actions": [
+            {"type": "scroll", "x": round(x), "y": round(y), "deltaX": 0, "deltaY": by, "duration": 0}]}]})
+
     def picture(self, path):
         with open(path, "wb") as file:
             file.write(base64.b64decode(self.call("GET", "/screenshot")))
@@ -112,13 +129,32 @@ class Browser:
                 and "software WebGL" not in e["message"]]
 
     def requests(self):
-        """Addresses that the page asked for since the last call."""
+        """Addresses that the page asked for since the last call, each with the fields of its request."""
         found = []
         for entry in self.log("performance"):
             message = json.loads(entry["message"])["message"]
             if message["method"] == "Network.requestWillBeSent":
-                found.append(message["params"]["request"]["url"])
+                request = message["params"]["request"]
+                found.append((request["url"], request["headers"]))
         return found
+
+    def processor_seconds(self):
+        """Of the browser with all its processes, so far: what others do on the machine counts less than by the clock."""
+        children, seconds = {}, {}
+        for entry in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            try:
+                fields = entry.read_text().rsplit(")", 1)[1].split()
+            except OSError:  # it has ended
+                continue
+            process = int(entry.parent.name)
+            children.setdefault(int(fields[1]), []).append(process)
+            # its own and that of its children that have ended
+            seconds[process] = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+        total, family = 0.0, [self.driver.pid]
+        while family:
+            family += (found := children.get(family.pop(), []))
+            total += sum(seconds[process] for process in found)
+        return total
 
     def close(self):
         if self.session:

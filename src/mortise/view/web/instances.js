@@ -1,5 +1,6 @@
 // Everything that moves with a body, drawn by a handful of calls: one instanced mesh a primitive, and for each instance
 // the body it rides on, its place there and who owns it (for colours and clicks).
+import { mergedMesh } from "./merged.js";
 
 const primitives = {
   box: () => new THREE.BoxGeometry(1, 1, 1),
@@ -10,10 +11,31 @@ const primitives = {
   octahedron: () => new THREE.OctahedronGeometry(1),
 };
 
+// A cylinder of six sides with no more vertices than that needs.
+function stick() {
+  const points = [], normals = [], corners = [], sides = 6;
+  for (const z of [-0.5, 0.5])
+    for (let k = 0; k < sides; ++k) {
+      const x = Math.cos((2 * Math.PI * k) / sides), y = Math.sin((2 * Math.PI * k) / sides);
+      points.push(x, y, z), normals.push(x, y, 0);
+    }
+  points.push(0, 0, -0.5, 0, 0, 0.5), normals.push(0, 0, -1, 0, 0, 1);
+  for (let k = 0, top = sides, end = 2 * sides; k < sides; ++k) {
+    const next = (k + 1) % sides;
+    corners.push(k, next, top + k, next, top + next, top + k, end, next, k, end + 1, top + k, top + next);
+  }
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(points), 3));
+  geometry.setAttribute("normal", new THREE.BufferAttribute(new Float32Array(normals), 3));
+  geometry.setIndex(corners);
+  return geometry;
+}
+
 // Of many instances each gets fewer triangles.
+const crowd = 400;
 const coarse = {
   sphere: () => new THREE.SphereGeometry(1, 8, 5),
-  cylinder: () => new THREE.CylinderGeometry(1, 1, 1, 6).rotateX(Math.PI / 2),
+  cylinder: stick,
   cone: () => new THREE.ConeGeometry(1, 1, 6).rotateX(Math.PI / 2),
   torus: () => new THREE.TorusGeometry(1, 0.16, 4, 10),
 };
@@ -62,14 +84,19 @@ export class Instances {
     return item;
   }
 
-  build(shadows) {
+  // `software`: the processor draws, and each instance of a crowd would be a drawing of its own.
+  build(shadows, software) {
     for (const [key, items] of this.items) {
       const [primitive, layer] = key.split(" ");
-      const geometry = (items.length > 400 && coarse[primitive] ? coarse : primitives)[primitive]();
+      const geometry = (items.length > crowd && coarse[primitive] ? coarse : primitives)[primitive]();
       const glow = layer === "reactions";
       const material = new THREE.MeshStandardMaterial({ roughness: glow ? 0.9 : 0.55, metalness: 0.05 });
-      const mesh = new THREE.InstancedMesh(geometry, material, items.length);
-      mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
+      // Arrows lie over the bodies: a rod's own force would else be hidden inside it.
+      if (glow) Object.assign(material, { depthTest: false, depthWrite: false, transparent: true, opacity: 0.9 });
+      const merged = software && items.length > crowd;
+      const mesh = merged ? mergedMesh(geometry, material, items.length) : new THREE.InstancedMesh(geometry, material, items.length);
+      if (!merged) mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
+      if (glow) mesh.renderOrder = 1;
       mesh.frustumCulled = false;
       mesh.castShadow = shadows && !glow;
       mesh.receiveShadow = mesh.castShadow;
@@ -106,8 +133,15 @@ export class Instances {
         }
       }
       mesh.instanceMatrix.needsUpdate = true;
-      mesh.boundingSphere = null;
+      if (mesh.moved) mesh.moved();
+      else mesh.boundingSphere = null;
     }
+  }
+
+  // Whose instance a ray has hit.
+  static ownerOf({ object, instanceId, faceIndex }) {
+    const { items } = object.userData;
+    return items[instanceId ?? Math.floor(faceIndex / object.trianglesEach)].owner;
   }
 
   // `colourOf(owner)` gives another colour than an item's own, or null.
@@ -120,5 +154,21 @@ export class Instances {
       });
       mesh.instanceColor.needsUpdate = true;
     }
+  }
+
+  // What is drawn of an item: layer, matrix and colour of each of its instances, as the graphics card has them.
+  drawnOf(owner) {
+    const found = [];
+    for (const mesh of this.meshes) {
+      if (!mesh.visible) continue;
+      const { items, layer } = mesh.userData;
+      items.forEach((item, k) => {
+        if (item.owner?.kind !== owner.kind || item.owner.index !== owner.index) return;
+        const colour = new THREE.Color().fromArray(mesh.instanceColor.array, 3 * k);
+        found.push({ layer, primitive: item.primitive, matrix: [...mesh.instanceMatrix.array.slice(16 * k, 16 * k + 16)],
+                     colour: `#${colour.getHexString()}` });
+      });
+    }
+    return found;
   }
 }

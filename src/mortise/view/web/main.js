@@ -17,7 +17,9 @@ class App {
     this.stages = sources.map((source) => {
       const host = make("section", "stage");
       byId("stages").append(host);
-      return new Stage(source, host, this.redraw);
+      const stage = new Stage(source, host, this.redraw);
+      stage.live = live;
+      return stage;
     });
     const spans = sources.map((s) => [s.times[0] ?? 0, s.times[s.times.length - 1] ?? 0]);
     this.clock = new Clock(Math.min(...spans.map((s) => s[0])), Math.max(...spans.map((s) => s[1])));
@@ -57,7 +59,7 @@ class App {
     this.last = performance.now();
     this.tick = this.tick.bind(this);
     requestAnimationFrame(this.tick);
-    if (live) this.poll();
+    if (live) this.seek(this.clock.end), this.poll();  // what is new is looked at, until somebody goes elsewhere
   }
 
   // ---- the loop
@@ -128,6 +130,7 @@ class App {
 
   select(name) {
     for (const stage of this.stages) stage.select(name);
+    this.paths();
     this.panel.refresh();
     this.redraw();
   }
@@ -147,16 +150,22 @@ class App {
     if (option.box) option.box.checked = on;
     for (const stage of this.stages) {
       if (name === "joints" || name === "reactions") stage.instances.show(name, on);
+      if (name === "reactions" && on && stage.live) stage.reactions.scale = 0;  // by the frame at hand
       if (name === "labels") stage.labels.layer.hidden = !on;
       if (name === "grid") stage.backdrop.plane.visible = on;
       if (name === "follow") stage.follow = on, stage.followed = null;
       if (name === "highlight") stage.highlight = on, stage.recolour();
-      if (name === "traces") {
-        stage.traces.group.visible = on;
-        if (on) stage.traces.load(stage.frames, stage.poses, this.redraw).catch((error) => this.trouble(error));
-      }
+      if (name === "traces") stage.traces.group.visible = on;
     }
+    if (name === "traces") this.paths();
     this.redraw();
+  }
+
+  // Paths, as far as the run has come.
+  paths() {
+    if (!this.options.find((o) => o.name === "traces").on) return;
+    for (const stage of this.stages)
+      stage.traces.load(stage.frames, stage.selection, this.redraw).catch((error) => this.trouble(error));
   }
 
   dressed(name) {
@@ -189,6 +198,9 @@ class App {
     byId("scrub").addEventListener("input", (event) => this.seek(Number(event.target.value)));
     byId("speed").addEventListener("change", (event) => (this.clock.speed = Number(event.target.value)));
     byId("loop").addEventListener("change", (event) => (this.clock.loop = event.target.checked));
+    // What the mouse has pressed gives the keys back: space plays, arrows move in time.
+    addEventListener("click", ({ detail, target }) => detail > 0 && target.closest("button, input[type=checkbox]")?.blur());
+    byId("speed").addEventListener("change", (event) => event.target.blur());
   }
 
   // Of the speeds on offer the one nearest to 1 at which the run takes from 4 to 90 seconds.
@@ -227,11 +239,15 @@ class App {
       m: () => this.mode(this.shownMode + 1 < this.stages[0].scene.modes.length ? this.shownMode + 1 : -1),
     };
     for (const option of this.options) if (option.key) does[option.key] = () => this.set(option.name, !option.on);
+    const orbit = (side, tall, nearer) => () => this.stages.forEach((stage) => stage.orbit(side, tall, nearer));
+    const turned = Math.PI / 36;
+    Object.assign(does, { "+": orbit(0, 0, 1.15), "=": orbit(0, 0, 1.15), "-": orbit(0, 0, 1 / 1.15) });
+    const shifted = { ArrowLeft: orbit(-turned, 0), ArrowRight: orbit(turned, 0), ArrowUp: orbit(0, -turned), ArrowDown: orbit(0, turned) };
     addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || byId("help").open) return;
-      const typing = event.target.matches("input[type=search], select");
+      const typing = event.target.matches("input[type=search], select, #arrow-size");
       const onButton = event.key === " " && event.target.matches("button, input[type=checkbox]");
-      const action = does[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+      const action = event.shiftKey && shifted[event.key] || does[event.key.length === 1 ? event.key.toLowerCase() : event.key];
       if (!action || typing || onButton) return;
       event.preventDefault();
       action();
@@ -267,7 +283,9 @@ class App {
       const atEnd = this.clock.t >= this.clock.end;
       const states = await Promise.all(this.stages.map((stage) => stage.source.refresh()));
       const ends = this.stages.map((stage) => stage.source.times[stage.source.times.length - 1] ?? 0);
-      this.clock.end = Math.max(...ends);
+      const end = Math.max(...ends);
+      if (end > this.clock.end) this.paths(), await this.panel.grow();
+      this.clock.end = end;
       if (atEnd && !this.clock.playing) this.seek(this.clock.end);
       this.redraw();
       if (states.some((state) => !state.finished)) setTimeout(() => this.poll(), 1000);
@@ -293,6 +311,21 @@ openResults().then((results) => {
     get cost() { return app.count.cost; },
     get playing() { return app.clock.playing; },
     settled: () => !app.dirty && !app.clock.waiting,
+    get bytes() { return app.stages[0].scene.frames.bytes * app.stages[0].source.times.length; },
+    hide: (yes) => app.stages.forEach((stage) => {
+      stage.instances.group.visible = !yes;
+      if (stage.threads) stage.threads.lines.visible = !yes;
+    }),
+    get cameras() { return app.stages.map((stage) => stage.camera.position.toArray()); },
+    get paths() { return (app.stages[0].traces.wanted ?? []).map((tracer) => tracer.name); },
+    get plotted() { return app.panel.plot.span; },
+    // What is drawn of a body or joint, and the points of a path with the number of those that are past.
+    drawn: (name) => app.stages[0].instances.drawnOf(app.stages[0].find(name)),
+    path: (name) => {
+      const { paths, wanted } = app.stages[0].traces, tracer = (wanted ?? []).find((one) => one.name === name);
+      const { points, lines } = paths.get(tracer) ?? {};
+      return lines ? { points: [...points], past: lines.past.geometry.drawRange.count } : null;
+    },
     // Where a point of a body is on the screen, in pixels of the page.
     onScreen: (name) => {
       const [stage] = app.stages, owner = stage.find(name);

@@ -55,53 +55,97 @@ export class Reactions {
   }
 }
 
-// Paths of points over the whole run, the part that is past drawn stronger.
+// Paths of points over the whole run, the part that is past drawn stronger: of the first named points, and of what is named
+// on the body that is selected (of its centre of mass where nothing is).
+const mostSamples = 4000;
+
 export class Traces {
   constructor(scene, most = 6) {
     this.group = new THREE.Group();
     this.scene = scene;
-    this.tracers = scene.tracers.slice(0, most);
-    this.lines = [];
-    this.started = false;
+    this.most = most;
+    this.centers = new Map();  // body → a tracer of its centre of mass
+    this.paths = new Map();    // tracer → {points: [x, y, z, …], lines: {all, past}}
+    this.times = [];           // of the samples: every `stride`-th frame
+    this.stride = 1;
+    this.reading = null;
   }
 
-  // Reads the frames once, at most 4000 of them.
-  async load(frames, poses, changed) {
-    if (this.started) return;
-    this.started = true;
-    const stride = Math.max(1, Math.ceil(frames.count / 4000));
-    const numbers = Math.ceil(frames.count / stride);
-    const lines = this.tracers.map(() => new Float32Array(3 * numbers));
-    this.times = new Float64Array(numbers);
-    const point = new THREE.Vector3();
-    for (let k = 0, n = 0; k < frames.count; k += stride, ++n) {
-      await frames.load(k);
-      const frame = frames.get(k);
-      this.times[n] = frames.source.times[k];
-      this.tracers.forEach((tracer, i) => {
-        tracePoint(frames, frame, tracer, this.scene.dimension === 2, point).toArray(lines[i], 3 * n);
-      });
-    }
-    this.tracers.forEach((tracer, i) => {
-      const colour = bodyColour(this.scene, tracer.body);
-      const geometry = new THREE.BufferGeometry();
-      geometry.setAttribute("position", new THREE.BufferAttribute(lines[i], 3));
-      for (const past of [false, true]) {
-        const material = new THREE.LineBasicMaterial({ color: colour, transparent: true, opacity: past ? 0.95 : 0.22 });
-        const line = new THREE.Line(past ? geometry.clone() : geometry, material);
-        line.frustumCulled = false;
-        this.group.add(line);
-        if (past) this.lines.push(line);
-      }
-    });
+  tracersFor(selection) {
+    const { tracers, bodies } = this.scene, first = tracers.slice(0, this.most);
+    if (selection?.kind !== "body" || !bodies[selection.index].kept) return first;
+    const body = selection.index, own = tracers.filter((tracer) => tracer.body === body).slice(0, this.most);
+    if (own.length > 0) return [...new Set([...first, ...own])];
+    if (!this.centers.has(body)) this.centers.set(body, { name: bodies[body].name, body, at: bodies[body].center });
+    return [...first, this.centers.get(body)];
+  }
+
+  // Reads what is not known yet: frames that came since, paths that are new.
+  async load(frames, selection, changed) {
+    while (this.reading) await this.reading;
+    this.wanted = this.tracersFor(selection);
+    this.reading = this.read(frames).finally(() => (this.reading = null));
+    await this.reading;
+    this.draw();
     changed();
   }
 
+  async read(frames) {
+    const { count } = frames;
+    while (Math.ceil(count / this.stride) > mostSamples) this.thin();
+    for (const tracer of this.wanted) if (!this.paths.has(tracer)) this.paths.set(tracer, { points: [], lines: null });
+    const paths = this.wanted.map((tracer) => [tracer, this.paths.get(tracer).points]);
+    const known = Math.min(...paths.map(([, points]) => points.length / 3));
+    const point = new THREE.Vector3(), planar = this.scene.dimension === 2;
+    for (let n = known; n * this.stride < count; ++n) {
+      const k = n * this.stride;
+      await frames.load(k);
+      const frame = frames.get(k);
+      this.times[n] = frames.source.times[k];
+      for (const [tracer, points] of paths) {
+        if (points.length !== 3 * n) continue;
+        tracePoint(frames, frame, tracer, planar, point);
+        points.push(point.x, point.y, point.z);
+      }
+    }
+  }
+
+  // Every second sample goes: a run that goes on has no last one.
+  thin() {
+    this.stride *= 2;
+    this.times = this.times.filter((_, n) => n % 2 === 0);
+    for (const path of this.paths.values()) path.points = path.points.filter((_, k) => Math.floor(k / 3) % 2 === 0);
+  }
+
+  draw() {
+    this.group.clear();
+    for (const path of this.paths.values()) {
+      for (const line of Object.values(path.lines ?? {})) line.geometry.dispose(), line.material.dispose();
+      path.lines = null;
+    }
+    for (const tracer of this.wanted) {
+      const path = this.paths.get(tracer), colour = bodyColour(this.scene, tracer.body);
+      const line = (opacity) => {
+        const geometry = new THREE.BufferGeometry();
+        geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(path.points), 3));
+        const made = new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: colour, transparent: true, opacity }));
+        made.frustumCulled = false;
+        this.group.add(made);
+        return made;
+      };
+      path.lines = { all: line(0.22), past: line(0.95) };
+    }
+  }
+
   update(t) {
-    if (!this.times) return;
-    let n = 0;
-    while (n < this.times.length && this.times[n] <= t) ++n;
-    for (const line of this.lines) line.geometry.setDrawRange(0, n);
+    let low = 0, high = this.times.length;
+    const rounding = 1e-9 * (this.times[high - 1] - this.times[0]);
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.times[middle] <= t + rounding) low = middle + 1;
+      else high = middle;
+    }
+    for (const { lines } of this.paths.values()) lines?.past.geometry.setDrawRange(0, low);
   }
 }
 
@@ -113,6 +157,39 @@ function tracePoint(frames, frame, tracer, planar, out) {
     return out.set(v(0) + c * x - s * y, v(1) + s * x + c * y, 0);
   }
   return out.set(x, y, z).applyQuaternion(new THREE.Quaternion(v(4), v(5), v(6), v(3))).add(new THREE.Vector3(v(0), v(1), v(2)));
+}
+
+// A line along each bar of a crowd: one pixel wide from any distance, where the bar itself would be thinner and not be seen.
+export class Threads {
+  constructor(scene) {
+    this.bars = scene.bodies.flatMap((body, k) => body.shapes.filter((shape) => body.kept && shape.kind === "rod")
+      .map((shape) => ({ body: k, ends: shape.points, colour: new THREE.Color(bodyColour(scene, k)) })));
+    const geometry = new THREE.BufferGeometry(), number = 6 * this.bars.length;
+    this.position = new THREE.BufferAttribute(new Float32Array(number), 3);
+    this.colour = new THREE.BufferAttribute(new Float32Array(number), 3);
+    this.position.setUsage(THREE.DynamicDrawUsage);
+    geometry.setAttribute("position", this.position);
+    geometry.setAttribute("color", this.colour);
+    this.lines = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ vertexColors: true }));
+    this.lines.frustumCulled = false;
+    this.point = new THREE.Vector3();
+  }
+
+  recolour(colourOf) {
+    const other = new THREE.Color();
+    this.bars.forEach(({ body, colour }, k) => {
+      const chosen = colourOf({ kind: "body", index: body });
+      for (const end of [0, 1]) (chosen ? other.set(chosen) : colour).toArray(this.colour.array, 6 * k + 3 * end);
+    });
+    this.colour.needsUpdate = true;
+  }
+
+  update(poses) {
+    this.bars.forEach(({ body, ends }, k) => {
+      for (const end of [0, 1]) poses.point(body, ends[end], this.point).toArray(this.position.array, 6 * k + 3 * end);
+    });
+    this.position.needsUpdate = true;
+  }
 }
 
 // Names as text over the picture.

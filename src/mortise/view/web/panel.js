@@ -25,7 +25,7 @@ function rowsOf(stage, owner) {
     frames.fields[field].columns.map((column, k) => ({
       name: `${prefix}${column}`, short: column, unit: frames.fields[field].units[k], field, item: owner?.index ?? 0, column: k,
     }));
-  if (!owner) return of("general", "");
+  if (!owner) return of("general", "").filter((row, k, all) => all.findIndex((other) => other.name === row.name) === k);
   if (owner.kind === "body") {
     const name = scene.bodies[owner.index].name + ".";
     return [...of("pose", name), ...of("velocity", name)].filter((row) => !scene.bodies[owner.index].particle || !/^(q.|w.|angle)$/.test(row.short));
@@ -40,7 +40,11 @@ export class Panel {
     this.chosen = card();
     this.plot = new Plot((t) => app.seek(t));
     this.plotted = null;
-    element.append(this.chosen, this.shown(), this.list(), this.diagnosis(), this.about());
+    const parts = [this.shown(), this.list()];
+    // What is redundant or contradicts itself is the first thing to tell.
+    const telling = this.stages[0].scene.joints.some((joint) => joint.redundant > 0 || joint.conflict);
+    parts.splice(telling ? 0 : 2, 0, this.diagnosis());
+    element.append(this.chosen, ...parts, this.about());
     this.refresh();
   }
 
@@ -63,8 +67,12 @@ export class Panel {
     this.cells = this.rows[0].map((row) => {
       const line = make("tr");
       line.dataset.quantity = row.name;
-      const head = make("th", "", row.short);
+      const head = make("th");
       head.scope = "row";
+      const button = make("button", "", row.short);  // so that keys reach it
+      button.type = "button";
+      button.title = `Plot ${row.name}`;
+      head.append(button);
       const cells = this.stages.map(() => make("td"));
       line.append(head, ...cells, make("td", "unit", row.unit));
       line.addEventListener("click", () => this.show(row.name));
@@ -117,8 +125,28 @@ export class Panel {
 
   async curve(stage, row) {
     if (!row) return null;
-    if (stage.source.served) return { t: [...stage.source.times], y: [...await stage.source.series(row.name)] };
+    if (stage.source.served) {
+      const y = [...await stage.source.series(row.name)];
+      return { t: [...stage.source.times.slice(0, y.length)], y };
+    }
     return stage.frames.overTime((frame) => stage.frames.value(frame, row.field, row.item, row.column), 1500);
+  }
+
+  // A run has gone on: the rest of what is plotted.
+  async grow() {
+    const { plotted } = this, { curves } = this.plot;
+    const row = this.rows[0].find((r) => r.name === plotted);
+    if (!row || curves.length !== this.stages.length) return;
+    for (const [k, { source }] of this.stages.entries()) {
+      const known = curves[k].t.length;
+      if (known >= source.times.length) continue;
+      const name = this.rows[k].find((r) => r.short === row.short).name;
+      const more = await source.series(name, known);
+      if (this.plotted !== plotted || this.plot.curves !== curves) return;  // something else was chosen meanwhile
+      curves[k].t.push(...source.times.slice(known, known + more.length));
+      curves[k].y.push(...more);
+    }
+    this.plot.show(this.plot.title.textContent, curves);
   }
 
   // The numbers of the frames on the screen.
@@ -164,7 +192,7 @@ export class Panel {
     }
     const row = make("label", "row", "arrow size");
     const size = make("input");
-    Object.assign(size, { type: "range", min: -2, max: 2, step: 0.1, value: 0 });
+    Object.assign(size, { id: "arrow-size", type: "range", min: -2, max: 2, step: 0.1, value: 0 });
     let before = 0;
     size.addEventListener("input", () => {
       for (const stage of this.stages) stage.reactions.scale *= 4 ** (Number(size.value) - before);

@@ -29,7 +29,9 @@ class EmbeddedSource {
 }
 
 async function fetched(url, options) {
-  const answer = await fetch(url, options);
+  const answer = await fetch(url, options).catch(() => {
+    throw new Error("Mortise no longer answers: start 'mortise view' again and open the address that it prints");
+  });
   if (!answer.ok) throw new Error(`${url}: the server answers ${answer.status}`);
   return answer;
 }
@@ -60,9 +62,11 @@ class ServedSource {
     return new Float32Array(await this.range(this.path + "frames.bin", first * bytes, (first + count) * bytes));
   }
 
-  async series(name) {
+  // A quantity over time, from a frame on to the last that is known.
+  async series(name, first = 0) {
+    if (first >= this.times.length) return new Float64Array(0);
     const url = this.path + "series/" + encodeURIComponent(name);
-    return new Float64Array(await (await fetched(url)).arrayBuffer());
+    return new Float64Array(await this.range(url, 8 * first, 8 * this.times.length));
   }
 
   // Of a run that goes on: the times of the frames that came since.

@@ -3,10 +3,19 @@ import { Frames } from "./frames.js";
 import { Poses } from "./pose.js";
 import { Instances } from "./instances.js";
 import { addBodies, addJoint, addSpring } from "./symbols.js";
-import { Reactions, Traces, Labels } from "./overlays.js";
+import { Reactions, Traces, Threads, Labels } from "./overlays.js";
 import { Backdrop, themes } from "./backdrop.js";
 
 const colours = { selected: "#2f81f7", redundant: "#f0a202", conflict: "#e5484d" };
+
+// Whether pictures are drawn by the processor, for want of a graphics card.
+function drawnInSoftware() {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const info = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(name);
+}
 
 export class Stage {
   constructor(source, host, redraw) {
@@ -23,7 +32,9 @@ export class Stage {
     this.drawn = -1;  // number of the frame on the screen
 
     const shadows = this.scene.bodies.length <= 200;
-    this.renderer = new THREE.WebGLRenderer({ antialias: true });
+    // Smooth edges cost a processor as much as all the rest of many bodies.
+    const crowd = this.scene.bodies.length > 150, software = crowd && drawnInSoftware();
+    this.renderer = new THREE.WebGLRenderer({ antialias: !software });
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.shadowMap.enabled = shadows;
     this.renderer.toneMapping = THREE.NeutralToneMapping;
@@ -48,11 +59,13 @@ export class Stage {
     this.scene.joints.forEach((_, k) => addJoint(this.scene, k, this.instances));
     this.scene.springs.forEach((spring) => addSpring(this.scene, spring, this.instances));
     this.reactions = new Reactions(this.scene, this.instances);
-    this.instances.build(shadows);
+    this.instances.build(shadows, software);
     this.three.add(this.instances.group);
     for (const piece of pieces) this.addPiece(piece, shadows);
     this.traces = new Traces(this.scene);
     this.three.add(this.traces.group);
+    this.threads = crowd ? new Threads(this.scene) : null;
+    if (this.threads) this.three.add(this.threads.lines);
     this.labels = new Labels(this.scene, labels);
 
     this.camera = new THREE.PerspectiveCamera(32, 1, 0.01 * this.backdrop.radius, 200 * this.backdrop.radius);
@@ -93,7 +106,7 @@ export class Stage {
     ray.setFromCamera(at, this.camera);
     const targets = [...this.instances.meshes.filter((mesh) => mesh.visible), ...this.extras];
     for (const hit of ray.intersectObjects(targets, false)) {
-      const owner = hit.instanceId === undefined ? hit.object.userData.owner : hit.object.userData.items[hit.instanceId].owner;
+      const owner = hit.object.userData.items ? Instances.ownerOf(hit) : hit.object.userData.owner;
       if (owner) return owner;
     }
     return null;
@@ -132,6 +145,33 @@ export class Stage {
       far = Math.max(far, depth + 1.12 * tall, depth + 1.12 * wide);
     }
     return far;
+  }
+
+  // By keys: turned by angles about the vertical and the horizontal axis, nearer by a factor.
+  orbit(side, tall, nearer = 1) {
+    const { camera, controls } = this;
+    const away = camera.position.clone().sub(controls.target), right = camera.up.clone().cross(away).normalize();
+    const angle = away.angleTo(camera.up);
+    away.applyAxisAngle(right, Math.min(Math.PI - 0.02, Math.max(0.02, angle + tall)) - angle);
+    away.applyAxisAngle(camera.up, side).divideScalar(nearer);
+    camera.position.copy(controls.target).add(away);
+    this.turned = true;
+    controls.update();
+    this.redraw();
+  }
+
+  // Of a run that goes on nobody knows how far it will reach: the picture gets wider with it.
+  widen() {
+    const { box } = this.backdrop, point = new THREE.Vector3();
+    let wider = false;
+    this.scene.bodies.forEach((body, k) => {
+      if (!body.kept || box.containsPoint(this.poses.point(k, body.center, point))) return;
+      box.expandByPoint(point);
+      wider = true;
+    });
+    if (!wider) return;
+    this.backdrop.center.copy(box.getCenter(point));
+    if (!this.turned && !this.follow) this.home();
   }
 
   resize() {
@@ -173,6 +213,7 @@ export class Stage {
 
   recolour() {
     this.instances.recolour((owner) => this.colourOf(owner));
+    this.threads?.recolour((owner) => this.colourOf(owner));
     for (const mesh of this.extras) mesh.material.color.set(this.colourOf(mesh.userData.owner) ?? mesh.userData.colour);
   }
 
@@ -199,10 +240,12 @@ export class Stage {
     if (a && b) {
       if (this.mode) this.poses.along(a, this.mode, 0.22 * Math.sin(phase));
       else this.poses.between(a, b, share);
+      if (this.live && !this.mode) this.widen();
       if (this.reactions.scale === 0) this.scaleReactions(a);
       this.reactions.update(this.frames, a, this.poses);
       this.traces.update(t);
       this.instances.update(this.poses);
+      this.threads?.update(this.poses);
       for (const mesh of this.extras) {
         mesh.matrix.fromArray(this.poses.matrices, this.poses.offset(mesh.userData.body)).multiply(mesh.userData.local);
         mesh.matrixWorldNeedsUpdate = true;
@@ -210,13 +253,23 @@ export class Stage {
       this.followBody();
       this.drawn = this.mode ? 0 : frame;
     }
+    this.focus();
     this.renderer.render(this.three, this.camera);
     this.labels.update(this.poses, this.camera, this.width, this.height);
     return Boolean(a && b);
   }
 
+  // What is near enough to be looked at is not cut off: a link of a long chain, too.
+  focus() {
+    const near = Math.min(0.01 * this.backdrop.radius, 0.02 * this.camera.position.distanceTo(this.controls.target));
+    if (Math.abs(near - this.camera.near) <= 0.2 * this.camera.near) return;
+    this.camera.near = near;
+    this.camera.updateProjectionMatrix();
+  }
+
+  // The largest arrow of the run is about as long as a body; of a run that goes on, the largest of the frame.
   scaleReactions(frame) {
-    const most = this.reactions.largest(this.frames, frame);
+    const most = this.live ? this.reactions.largest(this.frames, frame) : this.scene.force;
     this.reactions.scale = most > 0 ? (0.6 * this.scene.length) / most : 0;
   }
 
