@@ -131,6 +131,7 @@ std::unique_ptr<Image> Natural::make_image() const {
   image->sum.setZero(shape_.rates());
   image->J.setZero(J_size_);
   image->local.tree = &image->mass;
+  image->local.by = formulation_.get();
   for (std::size_t k = 0; k < tree().size(); ++k) {
     const mechanism::Body& body = mechanism_.bodies()[index(tree()[k].body)];
     image->mass.link(static_cast<int>(k)).mass = body.mass;

@@ -13,9 +13,11 @@
 // general tumbling. Cost: a product with M⁻¹.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "mortise/gauss/mass_blocks.h"
+#include "mortise/gauss/soft_factor.h"
 #include "mortise/system/system.h"
 
 namespace mortise::integrate {
@@ -55,6 +57,7 @@ class CoordinateStepper {
  private:
   const System& system_;
   gauss::MassBlocks mass_;
+  std::unique_ptr<gauss::SoftFactor> tree_;  // where the mass is that of a tree (natural coordinates)
   double delta_ = 0, separation_ = 0;
   Vector q_, v_, q_before_, v_before_, q_next_, v_next_, a_, work_, per_size_;
 };

@@ -26,7 +26,7 @@
 #include <string>
 #include <vector>
 
-#include "mortise/gauss/sparse.h"
+#include "mortise/gauss/soft_factor.h"
 #include "mortise/system/state.h"
 
 namespace mortise::integrate {
@@ -73,7 +73,7 @@ class MultiplierStepper {
   const gauss::Pattern& pattern_;
   MultiplierSettings settings_;
   linalg::RankPolicy policy_;
-  std::unique_ptr<gauss::SparseFactor> factor_;
+  std::unique_ptr<gauss::SoftFactor> factor_;  // from the first station on
   double delta_ = 0;
   std::vector<double> epsilon_, kappa_;
   Vector lambda_, before_, earlier_, filtered_;  // λ_k, λ_{k−1}, λ_{k−2}
