@@ -182,8 +182,8 @@ TEST(AlphaRuns, AreTheSameMotionInTreeAndNaturalCoordinates) {
   }
 }
 
-// A clamped beam as sixteen bars with springs of bending between them, which vibrate up to 1e5 rad/s while the beam
-// swings with 10: h ω = 200.
+// A clamped beam as sixteen bars with springs of bending between them: it swings with 12.16 rad/s (beam theory: 12.18),
+// and its fastest motions fade with 7.3e4 1/s, 290 times in a step of 4 ms (`--set analysis.type=modes`).
 const char* const beam = R"(mortise: 1
 name: Flexible arm
 dimension: planar

@@ -17,13 +17,14 @@
 
 namespace mortise::papers {
 
-// Bars of 1 m on balls: a root on the ground and `branches` chains of `length` below it; none: a chain.
-inline std::string bars(int branches, int length) {
+// Bars of 1 m on balls (or hinges across them): a root on the ground and `branches` chains of `length` below it; none:
+// a chain.
+inline std::string bars(int branches, int length, bool hinges = false) {
   std::string bodies = "bodies:\n", joints = "joints:\n";
   const auto add = [&](const std::string& name, const std::string& parent, double x, double y) {
     bodies += fmt::format("  {}: {{mass: 1, inertia: [0.01, 0.08, 0.09], at: [{}, {}, 0]}}\n", name, x + 0.5, y);
-    joints +=
-        fmt::format("  on_{}: {{type: spherical, between: [{}, {}], at: [{}, {}, 0]}}\n", name, parent, name, x, y);
+    joints += fmt::format("  on_{}: {{type: {}, between: [{}, {}], at: [{}, {}, 0]}}\n", name,
+                          hinges ? "revolute, axis: [0, 0.6, 0.8]" : "spherical", parent, name, x, y);
   };
   add("root", "ground", 0, 0);
   for (int b = 0; b < std::max(1, branches); ++b) {

@@ -6,6 +6,7 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <ctime>
+#include <map>
 
 #include "mortise/integrate/staggered/staggered.h"
 #include "mortise/linalg/tree_mass.h"
@@ -55,30 +56,35 @@ Cost cost_of_a_step(const System& system, const gauss::Formulation& formulation,
   Cost out;
   std::vector<double> times;
   const std::clock_t before = std::clock();
-  for (const double begin = papers::now(); times.size() < 20 || (papers::now() - begin < 0.4 && times.size() < 400);) {
+  for (const double begin = papers::now(); times.size() < 20 || (papers::now() - begin < 0.15 && times.size() < 400);) {
     const double at = papers::now();
     integrator.step(1);
     times.push_back(1e6 * (papers::now() - at));
     if (times.size() == 10) out.end = as_vector(integrator.y());
   }
   out.processor = 1e6 * static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC / static_cast<double>(times.size());
-  std::sort(times.begin(), times.end());
-  out.wall = times[times.size() / 10];  // others work on the machine: nearly the best
+  out.wall = *std::min_element(times.begin(), times.end());
   return out;
 }
 
+// The best of some rounds: others work on the machine, and what is wanted is what a step can do.
 void put_costs(Report& report, const std::string& row, const System& system, const gauss::Formulation& formulation,
                const State& start) {
-  Vector wanted;
-  for (const int workers : all_workers) {
-    const Cost cost = on(workers, [&] { return cost_of_a_step(system, formulation, start); });
-    report.put("steps", row, fmt::format("wall {}", workers), cost.wall);
-    report.put("steps", row, fmt::format("processor {}", workers), cost.processor);
-    if (workers == 1)
-      wanted = cost.end;
-    else
-      report.claim((wanted.array() == cost.end.array()).all(),
+  constexpr int rounds = 4;
+  std::map<int, Cost> best;
+  for (int round = 0; round < rounds; ++round)
+    for (const int workers : all_workers) {
+      const Cost cost = on(workers, [&] { return cost_of_a_step(system, formulation, start); });
+      Cost& kept = best[workers];
+      if (round == 0 || cost.wall < kept.wall) kept.wall = cost.wall;
+      if (round == 0 || cost.processor < kept.processor) kept.processor = cost.processor;
+      kept.end = cost.end;
+      report.claim((best[1].end.array() == cost.end.array()).all(),
                    fmt::format("{}: the same bits on {} workers", row, workers));
+    }
+  for (const auto& [workers, cost] : best) {
+    report.put("cost", row, fmt::format("wall {}", workers), cost.wall);
+    report.put("cost", row, fmt::format("processor {}", workers), cost.processor);
   }
 }
 
@@ -88,9 +94,11 @@ void measure_steps(Report& report) {
     bool tree;
   };
   std::vector<Model> models{{"1 vehicle", papers::vehicles(1), false}};
-  for (const int k : {4, 16, 64}) models.push_back({fmt::format("{} vehicles", k), papers::vehicles(k), false});
-  for (const int k : {1, 4, 8})
-    models.push_back({fmt::format("root with {} branches", 4 * k), papers::bars(4 * k, 64), true});
+  for (const int k : {4, 16, 64, 256}) models.push_back({fmt::format("{} vehicles", k), papers::vehicles(k), false});
+  for (const int k : {1, 4, 8, 32})
+    models.push_back({fmt::format("root with {} branches on balls", 4 * k), papers::bars(4 * k, 64), true});
+  for (const int k : {1, 8, 32})
+    models.push_back({fmt::format("root with {} branches on hinges", 4 * k), papers::bars(4 * k, 64, true), true});
   for (const Model& model : models) {
     const auto m = test::compile(model.text);
     State absolute = m->initial_state();
@@ -106,7 +114,7 @@ void measure_steps(Report& report) {
       const std::string row = model.name + ": " + name;
       put_costs(report, row, natural, *natural.formulation(), state);
       for (const int workers : all_workers)
-        report.put("steps", row, fmt::format("allowed {}", workers), natural.shape().speed_up(workers));
+        report.put("cost", row, fmt::format("allowed {}", workers), natural.shape().speed_up(workers));
     }
     const auto formulation = gauss::make_formulation("auto");
     put_costs(report, model.name + ": P.C.S.T.", *m, *formulation, absolute);

@@ -19,7 +19,8 @@
 // second order.
 //
 // Source: specs/nasa-1-staggered.md §2.6, specs/nasa-5-explicit-implicit.md §2.5: 004 paper 1 eqs. (27), (32), (33),
-// paper 5 eqs. (30)-(34) with the factor of two restored. Cost: one sparse factorisation and one solution a station.
+// paper 5 eqs. (30)-(34) with the factor of two restored. Cost: one sparse factorisation (along the tree in
+// natural coordinates) and one solution a station.
 #pragma once
 
 #include <memory>
