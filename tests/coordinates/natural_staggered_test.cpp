@@ -8,7 +8,9 @@
 
 #include "mortise/analysis/method_pairs.h"
 #include "mortise/coordinates/natural.h"
-#include "mortise/integrate/staggered/coordinate_stepper.h"
+#include "mortise/integrate/staggered/staggered.h"
+#include "mortise/stabilize/stabilizer.h"
+#include "support/allocation_counter.h"
 #include "support/examples.h"
 #include "support/memory_run.h"
 
@@ -345,6 +347,79 @@ TEST(NaturalStaggered, VehicleIsThatOfStabilisedAbsoluteCoordinatesToSecondOrder
   EXPECT_LT(apart[0], 200 * 1e-6);
   EXPECT_NEAR(std::log2(apart[0] / apart[1]), 2, 0.5);
   EXPECT_LT(apart[2], 0.3 * apart[1]);
+}
+
+// Rows of speeds on a tree with as many rates as rows, §4.4: the tip at the end measures the run.
+TEST(NaturalStaggered, LeadsTheManipulatorByItsTip) {
+  const Recording exact = run_example("manipulator-tip-speed", {"analysis.tolerance=1e-12", "output.every=10"});
+  std::vector<double> tips;
+  for (const double h : {0.1, 0.05, 0.025}) {
+    const Recording r = run_example("manipulator-tip-speed", {two_stages, step_of(h), "output.every=10"});
+    tips.push_back(std::hypot(r.last("fore.tip.x") - 3, r.last("fore.tip.y") - 5, r.last("fore.tip.z") - 6));
+    double rate = 0;
+    for (const char* joint : {"yaw.rate", "shoulder.rate", "elbow.rate"}) {
+      const auto a = r.history(joint), b = exact.history(joint);
+      for (std::size_t k = 0; k < a.size(); ++k) rate = std::max(rate, std::abs(a[k] - b[k]));
+    }
+    std::printf("manipulator, h = %-5g: tip off by %.1e m, rates by %.1e rad/s\n", h, tips.back(), rate);
+    EXPECT_LT(tips.back(), 1e-6);
+    EXPECT_LT(rate, 3e-6 * h);
+  }
+  EXPECT_NEAR(std::log2(tips[0] / tips[1]), 2, 0.1);
+  EXPECT_NEAR(std::log2(tips[1] / tips[2]), 2, 0.1);
+}
+
+// Closed spatial four-bar on five balls: table of specs/nasa-5-explicit-implicit.md §4.3.
+TEST(NaturalStaggered, ClosedLoopOfBallsKeepsItsSymmetryAndItsPlane) {
+  const double known[][3] = {{1, .231844, .196746},    {2, .528368, .236000},  {3, .933431, -.256502},
+                             {4, -.158909, -2.256627}, {6, -.627612, .218949}, {8, .139204, -.134798}};
+  std::vector<double> errors;
+  for (const double h : {0.05, 0.025, 0.0125}) {
+    const Recording r = run_example("loop-of-balls", {"analysis.coordinates=natural", step_of(h), "output.every=0.5"});
+    double worst = 0, symmetry = 0, plane = 0;
+    for (const auto& [t, outer, inner] : known) {
+      worst = std::max({worst, std::abs(r.at("first.wz", t) - outer), std::abs(r.at("second.wz", t) - inner)});
+      symmetry = std::max({symmetry, std::abs(r.at("first.wz", t) + r.at("fourth.wz", t)),
+                           std::abs(r.at("second.wz", t) + r.at("third.wz", t))});
+      for (const char* body : {"first", "second", "third", "fourth"})
+        plane = std::max(plane, std::abs(r.at(std::string(body) + ".z", t)));
+    }
+    std::printf("loop of balls, h = %-6g: off by %.1e rad/s, symmetry %.1e, plane %.1e\n", h, worst, symmetry, plane);
+    errors.push_back(worst);
+    EXPECT_LT(symmetry, 1e-10);
+    EXPECT_LT(plane, 1e-10);
+  }
+  EXPECT_LT(errors[2], 5e-3);
+  EXPECT_NEAR(std::log2(errors[1] / errors[2]), 2, 0.3);
+}
+
+TEST(NaturalStaggered, AllocatesNothingInAStep) {
+  if (!allocations_are_counted()) GTEST_SKIP() << "not counted here";
+  for (const char* model : {"vehicle-drop", "triple-pendulum"})
+    for (const char* accelerations : {"recursion", "conjugate-gradients"}) {
+      const auto m = compile_example(model);
+      coordinates::CoordinateSettings own;
+      own.accelerations = accelerations;
+      own.tolerance = 1e-13;
+      const coordinates::Natural system(*m, m->initial_state(), own);
+      const auto stabilizer = stabilize::make_stabilizer("none", {});
+      Motion motion(system, *system.formulation(), *stabilizer, {});
+      integrate::Settings settings;
+      settings.step = 1e-3;
+      integrate::Staggered integrator(settings);
+      State state;
+      system.lower(m->initial_state(), state);
+      state.work.setZero(work_count);
+      motion.set_active(state.active);
+      motion.set_inputs(state.inputs);
+      Vector y(motion.size());
+      motion.pack(state, as_span(y));
+      integrator.start(motion, 0, as_span(y));
+      for (int k = 0; k < 20; ++k) integrator.step(10);
+      const AllocationCounter heap;
+      for (int k = 0; k < 40; ++k) integrator.step(10);  // past merges
+      EXPECT_EQ(heap.count(), 0) << model << " " << accelerations;
+    }
 }
 
 TEST(NaturalStaggered, PenaltyHoldsTheCutJointsToo) {

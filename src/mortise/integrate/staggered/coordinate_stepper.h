@@ -10,8 +10,8 @@
 //
 // Source: specs/nasa-1-staggered.md §2.7-2.8, specs/nasa-5-explicit-implicit.md §2.3-2.4: 004 paper 5 eqs. (9)-(25)
 // with the repaired Δ = 1 + h²|ω|²/16. Stable for h·(fastest vibration) < 2 and h·(angular speed) < 2, about 0.8 for
-// general tumbling. Cost: a product with M⁻¹; in natural coordinates, where M is that of a tree and nowhere written down,
-// a factorisation along the tree or the steps of conjugate gradients that were asked for.
+// general tumbling. Cost: a product with M⁻¹; in natural coordinates, where M is that of a tree and nowhere written
+// down, a factorisation along the tree or the steps of conjugate gradients that were asked for.
 #pragma once
 
 #include <memory>
