@@ -181,7 +181,7 @@ const std::map<std::string, Example>& table() {
         14,
         {{"link0.angle", 2, 0.0709, 2e-4}, {"link0.angle", 3, -0.0770, 2e-4}, {"lock1.reaction.tz", 2, 3.24, 1e-3}},
         1e-3,
-        1e-3}},
+        1e-2}},
       {"three-link-lock", {9, 6, 6, {{"link3.tip.x", 1.8, 2.99963, 1e-5}}, 1e-2, 1e-2}},
       {"stiff-linkage", {9, 6, 6, {{"follower.angle", 1, -4.00437, 3e-4}}, 1e-3, 1e-2}},
       {"vehicle-drop", {78, 68, 68, {{"chassis.z", 0.6, 0.14682, 2e-5}, {"chassis.z", 1, 0.32958, 2e-5}}}},
