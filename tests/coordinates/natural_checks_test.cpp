@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include "coordinates/random_machines.h"
 #include "mortise/coordinates/natural.h"
+#include "mortise/gauss/soft_factor.h"
 #include "support/examples.h"
 #include "support/memory_run.h"
 
@@ -101,6 +104,46 @@ analysis: {{until: 1}}
   std::printf("crank and slider: accelerations %.1e apart, multipliers %.1e\n", apart, multipliers);
   EXPECT_LT(apart, 1e-11);
   EXPECT_LT(multipliers, 1e-11);
+}
+
+// ---- (c) rows held softly along the tree, and by elimination: against matrices written out
+TEST(NaturalChecks, SoftRowsAlongTheTreeAreThoseOfTheMatrices) {
+  for (const char* model : {"vehicle-drop", "five-bar", "bricard", "manipulator-tip-speed"}) {
+    const auto m = compile_example(model);
+    const State start = m->initial_state();
+    const Natural formed(*m, start, {});
+    State state;
+    formed.lower(start, state);
+    const auto scratch = formed.make_scratch();
+    Evaluation matrices;
+    matrices.resize(formed.pattern());
+    formed.evaluate(state, need_dynamics, *scratch, matrices);
+    const Matrix M = matrices.problem.dense_M(), G = matrices.problem.dense_A();
+    const int rows = formed.pattern().m();
+    Vector kappa(rows), r(rows), x(M.rows());
+    for (int i = 0; i < rows; ++i) kappa[i] = 1e-3 * (1 + i % 3), r[i] = std::sin(i + 1.0);
+    for (Eigen::Index i = 0; i < x.size(); ++i) x[i] = std::cos(static_cast<double>(i));
+    const Matrix S = G * M.llt().solve(G.transpose()) + Matrix(kappa.asDiagonal());
+    const Vector wanted = S.llt().solve(r), divided = M.llt().solve(x);
+    for (const char* accelerations : {"", "recursion", "factor", "conjugate-gradients"}) {
+      CoordinateSettings settings;
+      settings.accelerations = accelerations;
+      settings.tolerance = 1e-13;
+      const Natural natural(*m, start, settings);
+      const auto own = natural.make_scratch();
+      Evaluation e;
+      e.resize(natural.pattern());
+      natural.evaluate(state, need_dynamics, *own, e);
+      const auto factor = gauss::make_soft_factor(natural.pattern(), e.problem);
+      Vector lambda(rows), y(x.size());
+      ASSERT_TRUE(factor->factor_soft(e.problem, {}, as_span(kappa)));
+      factor->solve_soft(as_span(r), as_span(lambda));
+      EXPECT_LT((lambda - wanted).norm(), 1e-10 * wanted.norm()) << model << " " << accelerations;
+      ASSERT_TRUE(factor->factor_mass(e.problem, {}));
+      factor->divide_by_mass(as_span(x), as_span(y));
+      EXPECT_LT((y - divided).norm(), 1e-10 * divided.norm()) << model << " " << accelerations;
+    }
+  }
 }
 
 // ---- check 9
