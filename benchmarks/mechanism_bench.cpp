@@ -123,12 +123,12 @@ int bench(const std::string& path) {
   std::printf("| what | ns | of LU | goal | decides the rank | differs from LU |\n");
   std::printf("| --- | ---: | ---: | ---: | --- | ---: |\n");
   std::printf("| LU with partial pivoting, compute and solve | %.0f | 1.00 | | | |\n", lu);
-  std::printf("| evaluate the mechanism | %.0f | %.2f | | | |\n", evaluation, evaluation / lu);
+  std::printf("| evaluate the mechanism | %.0f | %.3f | | | |\n", evaluation, evaluation / lu);
   for (std::size_t i = 0; i < sides.size(); ++i) {
     const RightHandSide& side = *sides[i];
     const gauss::Capabilities can = side.formulation->can();
     const double difference = (saddle.solution.head(side.solution.a.size()) - side.solution.a).cwiseAbs().maxCoeff();
-    std::printf("| %s | %.0f | %.2f | %s | %s | %.1e |\n", side.name.c_str(), median(times[i]), median(times[i]) / lu,
+    std::printf("| %s | %.0f | %.3f | %s | %s | %.1e |\n", side.name.c_str(), median(times[i]), median(times[i]) / lu,
                 can.gives_rank          ? "0.40"
                 : can.gives_multipliers ? "0.20"
                                         : "",

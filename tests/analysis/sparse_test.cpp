@@ -86,6 +86,50 @@ TEST(Sparse, AgreesWithTheDenseSolutionOnAllExamples) {
   EXPECT_GT(compared, 20);
 }
 
+// What factors and solves at once, in fewer passes, gives the bits of both one after the other: at the modelled poses,
+// then with a row switched off, and with all of them again.
+TEST(Sparse, FactorsAndSolvesAtOnceWithTheSameBits) {
+  int compared = 0;
+  const auto compare = [&](const mechanism::Mechanism& m) {
+    for (const char* name : {"sparse", "auto"}) {
+      const auto formulation = gauss::make_formulation(name);
+      const auto apart = formulation->prepare(m.pattern()), at_once = formulation->prepare(m.pattern());
+      const auto scratch = m.make_scratch();
+      Evaluation e;
+      e.resize(m.pattern());
+      State state = m.initial_state();
+      for (const unsigned char first : {1, 0, 1}) {
+        if (!state.active.empty()) state.active[0] = first;
+        m.evaluate(state, need_dynamics, *scratch, e);
+        gauss::GaussSolution expected, found;
+        expected.resize(m.pattern());
+        found.resize(m.pattern());
+        const bool regular = apart->factor(e.problem, {});
+        ASSERT_EQ(at_once->factor_and_solve(e.problem, {}, found), regular);
+        if (!regular) continue;
+        apart->solve(as_span(e.problem.Q), as_span(e.problem.b), expected);
+        EXPECT_TRUE((found.a.array() == expected.a.array()).all());
+        EXPECT_TRUE((found.lambda.array() == expected.lambda.array()).all());
+        EXPECT_EQ(found.residual, expected.residual);
+        EXPECT_EQ(found.rank.rank, expected.rank.rank);
+        EXPECT_EQ(found.rank.smallest_kept, expected.rank.smallest_kept);
+        EXPECT_EQ(found.verdicts, expected.verdicts);
+        ++compared;
+      }
+    }
+  };
+  for (const auto& entry : std::filesystem::directory_iterator(MORTISE_SOURCE_DIR "/examples")) {
+    if (entry.path().extension() != ".yaml") continue;
+    SCOPED_TRACE(entry.path().stem().string());
+    compare(*compile_example(entry.path().stem().string()));
+  }
+  for (const char* example : {"chain", "chain-spatial", "n-four-bar"}) {
+    SCOPED_TRACE(example);
+    compare(*compile_example(example, {"N=5000"}));  // in parts
+  }
+  EXPECT_GT(compared, 250);
+}
+
 // Loops of planar links in space, each with redundancies of its own, on a common hub or in a row.
 TEST(Sparse, AgreesOnLaddersAndOnAHubWithManyLoops) {
   for (const char* n : {"3", "12"})

@@ -69,7 +69,23 @@ struct Chain {
     solution.resize(pattern);
     EXPECT_TRUE(factor->factor(problem, {}));
     factor->solve(as_span(problem.Q), as_span(problem.b), solution);
+    expect_the_same_at_once(solution);
     return solution;
+  }
+  // The right-hand side that goes along with the elimination, and the next one that does not.
+  void expect_the_same_at_once(const GaussSolution& expected) const {
+    const auto factor = make_sparse_factor(pattern);
+    GaussSolution once, again;
+    EXPECT_TRUE(factor->factor_and_solve(problem, {}, once));
+    again.resize(pattern);
+    factor->solve(as_span(problem.Q), as_span(problem.b), again);
+    for (const GaussSolution* solution : {&once, &again}) {
+      EXPECT_TRUE((solution->a.array() == expected.a.array()).all());
+      EXPECT_TRUE((solution->lambda.array() == expected.lambda.array()).all());
+      EXPECT_EQ(solution->residual, expected.residual);
+      EXPECT_EQ(solution->rank.rank, expected.rank.rank);
+      EXPECT_EQ(solution->verdicts, expected.verdicts);
+    }
   }
   // How far M a + Aᵀλ = Q, A a = b are missed, beside a dense solution.
   void expect_solved() const {

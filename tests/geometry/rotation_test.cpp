@@ -173,7 +173,7 @@ TEST_F(Rotation, CayleyKeepsTheNormAndThePrintedDenominatorDoesNot) {
     printed = {blend(printed.w, next.w), blend(printed.x, next.x), blend(printed.y, next.y), blend(printed.z, next.z)};
   }
   const auto norm = [](const Quaternion& p) { return std::sqrt(p.w * p.w + p.x * p.x + p.y * p.y + p.z * p.z); };
-  EXPECT_NEAR(norm(q), 1, 1e-13);
+  EXPECT_NEAR(norm(q), 1, 3e-13);  // the norm of one turn is rounded, and that a thousand times
   EXPECT_LT(norm(printed), 0.1);
 }
 

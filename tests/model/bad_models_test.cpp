@@ -98,7 +98,7 @@ TEST(BadModels, MeetEveryCodeOfTheDocumentation) {
   std::set<std::string> documented, met;
   const std::regex named(R"re(\bM\d\d\d\b)re");
   for (const char* room : {"tests/model", "tests/io", "tests/mechanism", "tests/analysis", "tests/coordinates",
-                           "tests/cli", "bindings/python/tests"})
+                           "tests/integrate", "tests/cli", "bindings/python/tests"})
     for (const auto& entry : fs::directory_iterator(fs::path(MORTISE_SOURCE_DIR) / room)) {
       if (!entry.is_regular_file()) continue;
       const std::string text = read(entry.path());

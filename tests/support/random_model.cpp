@@ -75,6 +75,7 @@ class Generator {
  public:
   Generator(std::uint64_t seed, const Accepts& accepts)
       : dice_(seed * 0x9E3779B97F4A7C15u + 1),
+        shapes_(seed * 0x9E3779B97F4A7C15u + 2),
         planar_(seed % 3 == 0),
         mixed_(seed % 3 == 2),
         builder_(planar_ ? ModelBuilder::planar(fmt::format("random {}", seed))
@@ -96,6 +97,7 @@ class Generator {
     some(Section::joint, static_cast<int>(dice_.below(7)) - 4);
     some(Section::driver, static_cast<int>(dice_.below(5)) - 2);
     some(Section::force, static_cast<int>(dice_.below(5)));
+    if (stepping_) add_item(Section::force, std::nullopt, "contact-rigid");
     if (dice_.chance(0.2)) add_twin(false);
     if (dice_.chance(0.1)) add_twin(true);
     return model::emit_yaml(builder_.node());
@@ -104,6 +106,12 @@ class Generator {
  private:
   void draw_analysis() {
     Map analysis{{"until", 1}};
+    if (shapes_.chance(0.08)) {
+      analysis.add("integrator", "contact-stepping").add("step", shapes_.size(1e-3, 1e-2));
+      builder_.analysis(analysis);
+      stepping_ = true;
+      return;
+    }
     if (dice_.chance(0.4)) {
       analysis.add("integrator", dice_.of(integrate::flow_integrators())).add("step", dice_.size(1e-4, 1e-2));
     }
@@ -174,7 +182,24 @@ class Generator {
         frame.add("orientation", Map{{"rpy", list(somewhere(1))}});
       fields.add("frames", Map{{"F", frame}});
     }
+    add_skin(fields);
     builder_.body(body.name, fields);
+  }
+
+  // What may touch others.
+  void add_skin(Map& fields) {
+    if (!shapes_.chance(0.3)) return;
+    const auto length = [&] { return shapes_.size(0.05, 0.5); };
+    Map skin;
+    if (shapes_.chance(0.4))
+      skin.add("sphere", length());
+    else if (!planar_ && shapes_.chance(0.5))
+      skin.add("capsule", {length(), length()});
+    else if (planar_)
+      skin.add("box", {length(), length()});
+    else
+      skin.add("box", {length(), length(), length()});
+    fields.add("geometry", Map{{"skin", skin}});
   }
 
   static Vector3d along_normal(const BodyDrawn& body, const Vector3d& v) {
@@ -197,10 +222,12 @@ class Generator {
   }
 
   // --- items
-  void add_item(Section section, const std::optional<std::pair<int, int>>& pair) {
+  void add_item(Section section, const std::optional<std::pair<int, int>>& pair, const std::string& type = {}) {
     std::vector<const model::PartInfo*> parts;
     for (const mechanism::Part& part : mechanism::parts())
-      if (part.info.section == section && (planar_ ? part.info.planar : part.info.spatial)) parts.push_back(&part.info);
+      if (part.info.section == section && (planar_ ? part.info.planar : part.info.spatial) &&
+          (type.empty() || part.info.type == type))
+        parts.push_back(&part.info);
     const model::PartInfo* part = dice_.of(parts);
     const bool mistake = dice_.chance(0.03);  // is left in
     for (int attempt = 0; attempt < 20; ++attempt) {
@@ -289,8 +316,8 @@ class Generator {
         return dice_.chance(0.3) ? Value(fmt::format("{} deg", dice_.number(-60, 60))) : Value(dice_.number(-1, 1));
       case FieldKind::flag:
         return Value(dice_.chance(spec.fallback == "true" ? 0.9 : 0.4));
-      case FieldKind::text:
-        return Value("word");
+      case FieldKind::text:  // names of bodies
+        return Value(dice_.chance(0.5) ? "b*" : dice_.chance(0.9) ? dice_.of(bodies_).name : "word");
       case FieldKind::choice:
         return Value(dice_.of(spec.choices));
       case FieldKind::vector:
@@ -338,9 +365,12 @@ class Generator {
         return terms(spec.kind == FieldKind::row_terms);
       case FieldKind::row_function:
         return Value(row_formula());
+      case FieldKind::frame_map:
+        if (spec.name == "ground")
+          return Value(Map{{"floor", Map{{"plane", direction()}, {"at", list(somewhere(3))}}}});
+        break;
       case FieldKind::inertia:
       case FieldKind::point_map:
-      case FieldKind::frame_map:
         break;  // of bodies
     }
     throw std::logic_error("random_model: no values for fields like " + spec.name);
@@ -562,6 +592,8 @@ class Generator {
   Value list(const Vector3d& v) const { return planar_ ? Value({v.x(), v.y()}) : Value({v.x(), v.y(), v.z()}); }
 
   Dice dice_;
+  Dice shapes_;            // of their own
+  bool stepping_ = false;  // by contact-stepping
   bool planar_, mixed_;
   ModelBuilder builder_;
   const Accepts& accepts_;

@@ -14,24 +14,19 @@ class HybridFactor final : public Factor {
 
   // Where `sparse` did not do it is not asked again for a while: poses change slowly, and redundant rows stay so.
   bool factor(const GaussProblem& problem, const linalg::RankPolicy& policy) override {
-    constexpr int a_while = 16;
-    used_ = sparse_.get();
-    bool done = false;
-    if (wait_ > 0)
-      --wait_;
-    else if (done = sparse_->factor(problem, policy) && sparse_->clear(); !done)
-      wait_ = a_while;
-    if (!done) {
-      used_ = dense_.get();
-      done = dense_->factor(problem, policy);
-    }
-    refusal_ = used_->refusal();
-    return done;
+    return choose([&](Factor& one) { return one.factor(problem, policy); });
   }
   void solve(ConstSpan Q, ConstSpan b, GaussSolution& solution) override {
     used_->solve(Q, b, solution);
     factor_flops_.clear();
     factor_flops_.add(used_->flops());
+  }
+  bool factor_and_solve(const GaussProblem& problem, const linalg::RankPolicy& policy,
+                        GaussSolution& solution) override {
+    const bool done = choose([&](Factor& one) { return one.factor_and_solve(problem, policy, solution); });
+    factor_flops_.clear();
+    factor_flops_.add(used_->flops());
+    return done;
   }
   void step_accepted() override {
     sparse_->step_accepted();
@@ -45,6 +40,23 @@ class HybridFactor final : public Factor {
   Vector dependency(int row) const override { return used_->dependency(row); }
 
  private:
+  template <class Try>
+  bool choose(const Try& with) {
+    constexpr int a_while = 16;
+    used_ = sparse_.get();
+    bool done = false;
+    if (wait_ > 0)
+      --wait_;
+    else if (done = with(*sparse_) && sparse_->clear(); !done)
+      wait_ = a_while;
+    if (!done) {
+      used_ = dense_.get();
+      done = with(*dense_);
+    }
+    refusal_ = used_->refusal();
+    return done;
+  }
+
   std::unique_ptr<SparseFactor> sparse_;
   std::unique_ptr<Factor> dense_;
   Factor* used_;

@@ -270,7 +270,7 @@ void BlockLdlt::leave_out(const std::vector<Range>& ranges) {
   cleared_.push_back({from, static_cast<int>(values_.size())});
 }
 
-bool BlockLdlt::eliminate_steps(int begin, int end, const Prepare& prepare, double* r, Pivots& pivots) {
+bool BlockLdlt::eliminate_steps(int begin, int end, const Prepare& prepare, double* r, Pivots& pivots, double* x) {
   double* const values = values_.data();
   for (int first = begin; first < end; first += steps_at_a_time) {
     const int last = std::min(first + steps_at_a_time, end);
@@ -281,6 +281,10 @@ bool BlockLdlt::eliminate_steps(int begin, int end, const Prepare& prepare, doub
       const bool regular = with_size(step.size, [&](auto fixed) {
         if (factor_pivot<fixed.value>(D, step.sign, step.size) >= 0) return false;
         forward_rows<fixed.value>(D, values + step.V, step.rows, step.size);
+        if (x)
+          forward_step<fixed.value>(D, values + step.V, x + step.x, step.size,
+                                    neighbours_.data() + step.first_neighbour,
+                                    neighbours_.data() + steps_[index(s) + 1].first_neighbour, x);
         return true;
       });
       if (!regular) return false;
@@ -298,28 +302,43 @@ bool BlockLdlt::eliminate_steps(int begin, int end, const Prepare& prepare, doub
   return true;
 }
 
-void BlockLdlt::eliminate(Part& part, int end, double cut, const Prepare& prepare, const EliminateRange* range) {
+void BlockLdlt::eliminate(Part& part, int end, double cut, const Prepare& prepare, const EliminateRange* range,
+                          double* x) {
   part.small.clear();
   Pivots pivots(cut, part.small);
   double* const r = part.reciprocals.data();
   int at = part.first_step;
   part.regular = true;
+  const auto own = [&](int up_to) { return eliminate_steps(at, up_to, prepare, r, pivots, x); };
   for (int k = range ? part.first_range : part.last_range; k < part.last_range && part.regular; ++k) {
-    part.regular = eliminate_steps(at, ranges_[index(k)].begin, prepare, r, pivots) && (*range)(k, pivots);
+    part.regular = own(ranges_[index(k)].begin) && (*range)(k, pivots);
     at = ranges_[index(k)].end;
   }
-  part.regular = part.regular && eliminate_steps(at, end, prepare, r, pivots);
+  part.regular = part.regular && own(end);
   part.least = pivots.least();
 }
 
-bool BlockLdlt::factor(double cut, const Prepare& prepare) { return factor_parts(cut, prepare, nullptr); }
+bool BlockLdlt::factor(double cut, const Prepare& prepare, double* x) { return factor_parts(cut, prepare, nullptr, x); }
 
-bool BlockLdlt::factor_but(double cut, const Prepare& prepare, const EliminateRange& range) {
-  return factor_parts(cut, prepare, &range);
+bool BlockLdlt::factor_but(double cut, const Prepare& prepare, const EliminateRange& range, double* x) {
+  return factor_parts(cut, prepare, &range, x);
 }
 
-bool BlockLdlt::factor_parts(double cut, const Prepare& prepare, const EliminateRange* range) {
-  const auto one = [&](std::size_t p) { eliminate(parts_[p], parts_[p + 1].first_step, cut, prepare, range); };
+void BlockLdlt::begin_unknowns(const Part& part, double* x) {
+  for (const OwnUnknowns& own : part.unknowns) std::fill_n(x + own.from, own.size, 0.0);
+}
+
+void BlockLdlt::gather_unknowns(double* x) const {
+  for (const Part& part : parts_)
+    for (const OwnUnknowns& own : part.unknowns)
+      for (int k = 0; k < own.size; ++k) x[own.to + k] += x[own.from + k];
+}
+
+bool BlockLdlt::factor_parts(double cut, const Prepare& prepare, const EliminateRange* range, double* x) {
+  const auto one = [&](std::size_t p) {
+    if (x) begin_unknowns(parts_[p], x);
+    eliminate(parts_[p], parts_[p + 1].first_step, cut, prepare, range, x);
+  };
   if (parts() > 1)
     linalg::for_each_task(index(parts()), one);
   else
@@ -329,7 +348,8 @@ bool BlockLdlt::factor_parts(double cut, const Prepare& prepare, const Eliminate
       for (int i = 0; i < own.rows; ++i)
         for (int j = 0; j < own.columns; ++j)
           values_[index(own.to + i * own.stride + j)] += values_[index(own.from + i * own.columns + j)];
-  eliminate(parts_.back(), steps(), cut, prepare, range);
+  if (x) gather_unknowns(x);
+  eliminate(parts_.back(), steps(), cut, prepare, range, x);
   small_.clear();
   least_ = 1e300;
   bool regular = true;
@@ -371,56 +391,64 @@ void BlockLdlt::backward(int begin, int end, double* x, double* large) const {
   }
 }
 
-void BlockLdlt::solve(double* x) { solve_parts(x, nullptr, nullptr); }
+void BlockLdlt::solve(double* x) {
+  forward_parts(x, nullptr);
+  backward_parts(x, nullptr);
+}
+
+void BlockLdlt::backward(double* x) { backward_parts(x, nullptr); }
 
 void BlockLdlt::solve_but(double* x, const std::function<void(int)>& forward,
                           const std::function<void(int)>& backward) {
-  solve_parts(x, &forward, &backward);
+  forward_parts(x, &forward);
+  backward_parts(x, &backward);
 }
 
-void BlockLdlt::solve_parts(double* x, const std::function<void(int)>* range_forward,
-                            const std::function<void(int)>* range_backward) {
+void BlockLdlt::backward_but(double* x, const std::function<void(int)>& backward) { backward_parts(x, &backward); }
+
+void BlockLdlt::forward_parts(double* x, const std::function<void(int)>* range) {
   const auto down = [&](const Part& part, int end) {
     int at = part.first_step;
-    if (range_forward)
+    if (range)
       for (int k = part.first_range; k < part.last_range; ++k) {
         forward(at, ranges_[index(k)].begin, x);
-        (*range_forward)(k);
+        (*range)(k);
         at = ranges_[index(k)].end;
       }
     forward(at, end, x);
   };
+  const auto one = [&](std::size_t p) {
+    begin_unknowns(parts_[p], x);
+    down(parts_[p], parts_[p + 1].first_step);
+  };
+  if (parts() > 1)
+    linalg::for_each_task(index(parts()), one);
+  else
+    one(0);
+  gather_unknowns(x);
+  down(parts_.back(), steps());
+}
+
+void BlockLdlt::backward_parts(double* x, const std::function<void(int)>* range) {
   const auto up = [&](Part& part, int end) {
     int at = end;
-    if (range_backward)
+    if (range)
       for (int k = part.last_range - 1; k >= part.first_range; --k) {
         backward(ranges_[index(k)].end, at, x, part.reciprocals.data());
-        (*range_backward)(k);
+        (*range)(k);
         at = ranges_[index(k)].begin;
       }
     backward(part.first_step, at, x, part.reciprocals.data());
   };
-  const auto first = [&](std::size_t p) {
-    for (const OwnUnknowns& own : parts_[p].unknowns) std::fill_n(x + own.from, own.size, 0.0);
-    down(parts_[p], parts_[p + 1].first_step);
-  };
-  const auto second = [&](std::size_t p) {
+  const auto one = [&](std::size_t p) {
     for (const OwnUnknowns& own : parts_[p].unknowns) std::copy_n(x + own.to, own.size, x + own.from);
     up(parts_[p], parts_[p + 1].first_step);
   };
-  if (parts() > 1)
-    linalg::for_each_task(index(parts()), first);
-  else
-    first(0);
-  for (const Part& part : parts_)
-    for (const OwnUnknowns& own : part.unknowns)
-      for (int k = 0; k < own.size; ++k) x[own.to + k] += x[own.from + k];
-  down(parts_.back(), steps());
   up(parts_.back(), steps());
   if (parts() > 1)
-    linalg::for_each_task(index(parts()), second);
+    linalg::for_each_task(index(parts()), one);
   else
-    second(0);
+    one(0);
 }
 
 std::size_t BlockLdlt::bytes() const {

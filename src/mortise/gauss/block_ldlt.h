@@ -78,7 +78,8 @@ class BlockLdlt {
   // .. end − 1 (step_of of their nodes), to add to values that these and later ones need. No two calls at a time have
   // steps of one part. Values are to be zero before, `clear`.
   // Pivots below `cut` of nodes with sign +1 are noted as small. False: a pivot has the wrong sign.
-  bool factor(double cut, const std::function<void(int begin, int end)>& prepare = {});
+  // With `x` a right-hand side goes along, and `backward` makes the solution of it.
+  bool factor(double cut, const std::function<void(int begin, int end)>& prepare = {}, double* x = nullptr);
   // The same with `range(k, pivots)` for the steps of range k: it leaves C and p⁻¹ in D, V in V, adds to D of the step
   // behind the range, tells `pivots` of all pivots and returns whether their sign is right.
   class Pivots {
@@ -98,8 +99,9 @@ class BlockLdlt {
     double cut_, least_ = 1e300;
     std::vector<Small>& small_;
   };
+  // With `x`, `range` does its part of what goes along, too.
   bool factor_but(double cut, const std::function<void(int begin, int end)>& prepare,
-                  const std::function<bool(int k, Pivots& pivots)>& range);
+                  const std::function<bool(int k, Pivots& pivots)>& range, double* x = nullptr);
   int step_of(int node) const { return step_of_[static_cast<std::size_t>(node)]; }
   int parts() const { return static_cast<int>(parts_.size()) - 1; }
   int part_of(int node) const;  // parts() for those behind all of them
@@ -114,8 +116,10 @@ class BlockLdlt {
   int unknowns() const { return total_; }
   int size() const { return total_ + room_; }
   void solve(double* x);
+  void backward(double* x);
   // The same with `forward(k)` and `backward(k)` for the steps of range k.
   void solve_but(double* x, const std::function<void(int k)>& forward, const std::function<void(int k)>& backward);
+  void backward_but(double* x, const std::function<void(int k)>& backward);
 
   double flops() const { return flops_; }              // of a factorisation
   double solve_flops() const { return solve_flops_; }  // of a solution
@@ -147,10 +151,13 @@ class BlockLdlt {
   };
   using Prepare = std::function<void(int begin, int end)>;
   using EliminateRange = std::function<bool(int k, Pivots& pivots)>;
-  bool factor_parts(double cut, const Prepare& prepare, const EliminateRange* range);
-  void solve_parts(double* x, const std::function<void(int)>* forward, const std::function<void(int)>* backward);
-  void eliminate(Part& part, int end, double cut, const Prepare& prepare, const EliminateRange* range);
-  bool eliminate_steps(int begin, int end, const Prepare& prepare, double* r, Pivots& pivots);
+  bool factor_parts(double cut, const Prepare& prepare, const EliminateRange* range, double* x);
+  void forward_parts(double* x, const std::function<void(int)>* range);
+  void backward_parts(double* x, const std::function<void(int)>* range);
+  void eliminate(Part& part, int end, double cut, const Prepare& prepare, const EliminateRange* range, double* x);
+  static void begin_unknowns(const Part& part, double* x);
+  void gather_unknowns(double* x) const;
+  bool eliminate_steps(int begin, int end, const Prepare& prepare, double* r, Pivots& pivots, double* x);
   void forward(int begin, int end, double* x) const;
   void backward(int begin, int end, double* x, double* large) const;
 

@@ -43,6 +43,13 @@ class Factor {
   virtual bool factor(const GaussProblem& problem, const linalg::RankPolicy& policy) = 0;
   // Many per factor. b of inactive rows is ignored.
   virtual void solve(ConstSpan Q, ConstSpan b, GaussSolution& solution) = 0;
+  // `factor`, and `solve` with Q and b of the problem: the same bits, in fewer passes where that can be.
+  virtual bool factor_and_solve(const GaussProblem& problem, const linalg::RankPolicy& policy,
+                                GaussSolution& solution) {
+    if (!factor(problem, policy)) return false;
+    solve(as_span(problem.Q), as_span(problem.b), solution);
+    return true;
+  }
 
   const Refusal& refusal() const { return refusal_; }
 

@@ -53,62 +53,61 @@ class Elimination final : public SparseFactor {
     Y_.setZero(pattern.A_size);
     minus_one_.assign(index(layout_.widest()), -1.0);
     prepare_ = [this](int begin, int end) { assemble(begin, end); };
-    eliminate_stretch_ = [this](int k, BlockLdlt::Pivots& pivots) { return stretches_.eliminate(k, pivots); };
+    eliminate_stretch_ = [this](int k, BlockLdlt::Pivots& pivots) {
+      return stretches_.eliminate(k, pivots, carried_ ? &vectors_ : nullptr);
+    };
     forward_stretch_ = [this](int k) { stretches_.forward(k, vectors_); };
     backward_stretch_ = [this](int k) { largest_[index(k)] = stretches_.backward(k, vectors_); };
     largest_.assign(stretches_.all().size(), 0);
   }
 
   bool factor(const GaussProblem& problem, const linalg::RankPolicy& policy) override {
-    ready_ = false;
-    policy_ = policy;
-    violation_ = problem.violation;
-    if (!take(problem, policy)) return false;
-    const double cut = policy.pivot_cut(problem.violation);
-    const double shift = policy.pivot_shift(problem.violation);
-    bool regular = eliminate(redundant_ ? shift : 0, cut);
-    if (!any_rank_ && (!regular || S_->small_pivots() > 0)) {
-      refusal_.kind = Refusal::Kind::dependent_rows;
-      return false;
-    }
-    if (shift_ == 0 && (!regular || !sure())) regular = eliminate(shift, cut);
-    // Rounding ate the shift: growth in the elimination. A larger one costs steps, not accuracy.
-    for (int tries = 0; !regular && tries < 3; ++tries) regular = eliminate(100 * shift_, cut);
-    if (!regular) {
-      refusal_.kind = Refusal::Kind::dependent_rows;
-      return false;
-    }
-    decide_rank(problem, policy);
-    if (shift_ > 0 && !redundant_) {  // rows are only nearly dependent: a shift would hide what they say
-      const double before = shift_;
-      if (!eliminate(0, cut)) eliminate(before, cut);
-      if (!loops_ && shift_ == 0) {
-        independent_ = rank_;
-        independent_from_ = 1e-3 * S_->least_of_all();
-      }
-    }
+    if (!factor_rows(problem, policy)) return false;
     estimate_least();
     return ready_ = true;
   }
 
+  // The right-hand side goes along with the elimination where all that it needs is known before: blocks are read once
+  // less.
+  bool factor_and_solve(const GaussProblem& problem, const linalg::RankPolicy& policy,
+                        GaussSolution& solution) override {
+    resize(solution);
+    if (stretches_.most() || S_->parts() == 1)
+      carry_ = {problem.Q.data(), problem.b.data(), x_.data(), solution.a.data(), solution.lambda.data()};
+    const bool regular = factor_rows(problem, policy);
+    carry_ = {};
+    if (!regular) return false;
+    const bool along = carried_ && surely();
+    if (along) finish(solution);  // before x_ is used for others
+    estimate_least();
+    ready_ = true;
+    if (along)
+      conclude(solution);
+    else
+      solve(as_span(problem.Q), as_span(problem.b), solution);
+    return true;
+  }
+
   void solve(ConstSpan Q, ConstSpan b, GaussSolution& solution) override {
     if (!ready_) throw std::logic_error("sparse: solve without a factorisation");
-    const int m = pattern_.m();
-    solution.a.resize(pattern_.n());
-    solution.lambda.resize(m);
-    solution.verdicts.resize(index(m));
+    resize(solution);
     substitutions_ = steps_ = 0;
-    const bool surely = shift_ == 0 && sure() && (!loops_ || S_->least_pivot() > least_sure_pivot);
-    if (surely && walks_) {
-      solve_along_stretches(Q, b, solution);
+    if (surely() && walks_) {
+      vectors_ = {Q.data(), b.data(), x_.data(), solution.a.data(), solution.lambda.data()};
+      begin_along_stretches();
+      S_->solve_but(x_.data(), forward_stretch_, backward_stretch_);
+      end_along_stretches(solution);
     } else {
-      mass_.whiten(Q.data(), w_.data());
-      for (int i = 0; i < m; ++i) c_[i] = active_[index(i)] ? scale_[index(i)] * b[index(i)] : 0;
-      surely ? solve_surely(solution) : solve_carefully(Q, solution);
+      begin_right(Q.data(), b.data());
+      if (surely()) {
+        begin_surely();
+        S_->solve(x_.data());
+        end_surely(solution);
+      } else {
+        solve_carefully(Q, solution);
+      }
     }
-    solution.rank = rank_;
-    solve_flops_.clear();
-    solve_flops_.add(substitutions_ * S_->solve_flops() + 4.0 * (1 + steps_) * pattern_.A_size);
+    conclude(solution);
   }
 
   bool clear() const override {
@@ -155,25 +154,87 @@ class Elimination final : public SparseFactor {
   }
 
   void forget() override {
-    redundant_ = false;
-    known_small_ = -1;
+    forget_dependent();
     estimated_at_ = -1;
     turn_ = 0;
     independent_from_ = 0;
   }
 
  private:
+  bool factor_rows(const GaussProblem& problem, const linalg::RankPolicy& policy) {
+    ready_ = false;
+    policy_ = policy;
+    violation_ = problem.violation;
+    if (!take(problem, policy)) return false;
+    const double cut = policy.pivot_cut(problem.violation);
+    const double shift = policy.pivot_shift(problem.violation);
+    bool regular = eliminate(redundant_ ? shift : 0, cut);
+    if (!any_rank_ && (!regular || S_->small_pivots() > 0)) {
+      refusal_.kind = Refusal::Kind::dependent_rows;
+      return false;
+    }
+    if (shift_ == 0 && (!regular || !sure())) regular = eliminate(shift, cut);
+    // Rounding ate the shift: growth in the elimination. A larger one costs steps, not accuracy.
+    for (int tries = 0; !regular && tries < 3; ++tries) regular = eliminate(100 * shift_, cut);
+    if (!regular) {
+      refusal_.kind = Refusal::Kind::dependent_rows;
+      return false;
+    }
+    decide_rank(problem, policy);
+    if (shift_ > 0 && !redundant_) {  // rows are only nearly dependent: a shift would hide what they say
+      const double before = shift_;
+      if (!eliminate(0, cut)) eliminate(before, cut);
+      if (!loops_ && shift_ == 0) {
+        independent_ = rank_;
+        independent_from_ = 1e-3 * S_->least_of_all();
+      }
+    }
+    return true;
+  }
+
   // No pivot says that rows may be redundant: none is small, or in a mechanism without loops, where the rows were found
   // to be independent with pivots like these (that of a chain's first hinge is as small as the chain is heavy).
   bool sure() const {
     return S_->small_pivots() == 0 || (independent_from_ > 0 && S_->least_of_all() > independent_from_);
   }
 
+  // One substitution will do.
+  bool surely() const { return shift_ == 0 && sure() && (!loops_ || S_->least_pivot() > least_sure_pivot); }
+
+  void resize(GaussSolution& solution) const {
+    solution.a.resize(pattern_.n());
+    solution.lambda.resize(pattern_.m());
+    solution.verdicts.resize(index(pattern_.m()));
+  }
+  void conclude(GaussSolution& solution) {
+    solution.rank = rank_;
+    solve_flops_.clear();
+    solve_flops_.add(substitutions_ * S_->solve_flops() + 4.0 * (1 + steps_) * pattern_.A_size);
+  }
+
+  // What went along with the elimination.
+  void finish(GaussSolution& solution) {
+    substitutions_ = steps_ = 0;
+    if (walks_) {
+      S_->backward_but(x_.data(), backward_stretch_);
+      end_along_stretches(solution);
+    } else {
+      S_->backward(x_.data());
+      end_surely(solution);
+    }
+  }
+
+  void begin_right(const double* Q, const double* b) {
+    mass_.whiten(Q, w_.data());
+    for (int i = 0; i < pattern_.m(); ++i) c_[i] = active_[index(i)] ? scale_[index(i)] * b[i] : 0;
+  }
+
   // S is positive definite, and its rows are independent: what one substitution leaves is rounding.
-  void solve_surely(GaussSolution& solution) {
+  void begin_surely() {
     residual(x_);
     x_.tail(x_.size() - pattern_.m()).setZero();
-    S_->solve(x_.data());
+  }
+  void end_surely(GaussSolution& solution) {
     ++substitutions_;
     linalg::for_each_index(index(layout_.blocks()), [&](std::size_t k) {
       const int block = static_cast<int>(k), begin = pattern_.columns.begin(block);
@@ -192,15 +253,14 @@ class Elimination final : public SparseFactor {
   }
 
   // The same where all rows are on: what is in no stretch as above, and the rest in two sweeps.
-  void solve_along_stretches(ConstSpan Q, ConstSpan b, GaussSolution& solution) {
-    const int m = pattern_.m();
+  void begin_along_stretches() {
     const auto whiten = [&](int block) {
       const int begin = pattern_.columns.begin(block);
-      mass_.whiten_block(block, Q.data() + begin, w_.data() + begin);
+      mass_.whiten_block(block, vectors_.Q + begin, w_.data() + begin);
     };
     const auto right = [&](int g) {
       const SparseLayout::Group& group = layout_.groups()[index(g)];
-      for (int i = group.row; i < group.row + group.rows; ++i) c_[i] = scale_[index(i)] * b[index(i)];
+      for (int i = group.row; i < group.row + group.rows; ++i) c_[i] = scale_[index(i)] * vectors_.b[i];
       residual_of(g, x_);
     };
     const auto &blocks = stretches_.loose_blocks(), &groups = stretches_.loose_groups();
@@ -208,9 +268,20 @@ class Elimination final : public SparseFactor {
     for (const int block : stretches_.end_blocks()) whiten(block);
     linalg::for_each_index(groups.size(), [&](std::size_t k) { right(groups[k]); });
     for (const int g : stretches_.first_groups()) right(g);
-    x_.tail(x_.size() - m).setZero();
-    vectors_ = {Q.data(), b.data(), x_.data(), solution.a.data(), solution.lambda.data()};
-    S_->solve_but(x_.data(), forward_stretch_, backward_stretch_);
+    x_.tail(x_.size() - pattern_.m()).setZero();
+  }
+  // Before the elimination: the rows that the right-hand sides outside of the stretches need.
+  void whiten_loose() {
+    const auto whiten = [&](int block) {
+      for (const Piece& e : layout_.pieces_on(block))
+        mass_.whiten_rows(block, A_ + e.offset, scale_.data() + e.row, e.rows, Y_.data() + e.offset);
+    };
+    const auto& blocks = stretches_.loose_blocks();
+    linalg::for_each_index(blocks.size(), [&](std::size_t k) { whiten(blocks[k]); });
+    for (const int block : stretches_.end_blocks()) whiten(block);
+  }
+  void end_along_stretches(GaussSolution& solution) {
+    const auto &blocks = stretches_.loose_blocks(), &groups = stretches_.loose_groups();
     ++substitutions_;
     linalg::for_each_index(blocks.size(), [&](std::size_t k) {
       const int begin = pattern_.columns.begin(blocks[k]);
@@ -253,6 +324,12 @@ class Elimination final : public SparseFactor {
     }
   }
 
+  void forget_dependent() {
+    redundant_ = false;
+    if (known_small_ >= 0) std::fill(dependent_.begin(), dependent_.end(), 0);
+    known_small_ = -1;
+  }
+
   // Pivots in a given order show that rows may be redundant, not how many are: that is decided front by front, anew
   // whenever the number of small pivots is another one (allocates).
   void decide_rank(const GaussProblem& problem, const linalg::RankPolicy& policy) {
@@ -262,9 +339,7 @@ class Elimination final : public SparseFactor {
     rank_.threshold = policy.threshold(problem.violation);
     rank_.smallest_kept = std::min(1.0, std::sqrt(std::max(0.0, S_->least_pivot() - shift_)));
     if (shift_ == 0) {
-      std::fill(dependent_.begin(), dependent_.end(), 0);
-      known_small_ = -1;
-      redundant_ = false;
+      forget_dependent();
       if (S_->small_pivots() > 0) rank_ = independent_;
       return;
     }
@@ -325,15 +400,27 @@ class Elimination final : public SparseFactor {
   bool eliminate(double shift, double cut) {
     shift_ = shift;
     factor_flops_.add(layout_.product_flops() + S_->flops());
+    carried_ = false;
     walks_ = shift == 0 && !soft_ && all_active_ && stretches_.take(mass_, A_, scale_.data(), Y_.data(), S_->values());
     if (!walks_) {
       S_->clear();
       add_fixed();
+      if (carried_ = carry_.x && shift == 0 && !soft_ && S_->parts() == 1; carried_) {
+        assemble(0, S_->steps());
+        begin_right(carry_.Q, carry_.b);
+        begin_surely();
+        return S_->factor(cut, {}, x_.data());
+      }
       return S_->factor(cut + shift_, prepare_);
     }
     S_->clear_but();
     add_fixed();
-    return S_->factor_but(cut, prepare_, eliminate_stretch_);
+    if (carried_ = carry_.x != nullptr; carried_) {
+      vectors_ = carry_;
+      whiten_loose();
+      begin_along_stretches();
+    }
+    return S_->factor_but(cut, prepare_, eliminate_stretch_, carried_ ? x_.data() : nullptr);
   }
 
   // K = [S + shift I, Y_h; Y_hᵀ, −I]; rows that are off get a diagonal entry of one.
@@ -475,10 +562,12 @@ class Elimination final : public SparseFactor {
       if (known > 0) std::copy_n(w, columns, sum);
       for (const Piece& e : layout_.pieces_on(block)) {
         const double* __restrict Y = Y_.data() + e.offset;
-        for (int i = 0; i < e.rows; ++i, Y += columns) {
-          const double factor = mu[e.row + i];
-          for (int j = 0; j < columns; ++j) sum[j] -= Y[j] * factor;
-        }
+        const double* __restrict x = mu.data() + e.row;
+        const auto subtract = [&](int rows) {
+          for (int i = 0; i < rows; ++i)
+            for (int j = 0; j < columns; ++j) sum[j] -= Y[i * columns + j] * x[i];
+        };
+        e.rows == 2 ? subtract(2) : e.rows == 5 ? subtract(5) : subtract(e.rows);  // those of hinges, unrolled
       }
       if (known > 0) std::copy_n(sum, columns, w);
     });
@@ -553,8 +642,8 @@ class Elimination final : public SparseFactor {
   bool all_active_ = false, scaled_ = false;
   std::function<void(int, int)> prepare_;
   // Stretches: whether the factorisation went along them, vectors of the solution in hand, the largest μ of each.
-  bool walks_ = false;
-  StretchVectors vectors_{};
+  bool walks_ = false, carried_ = false;  // and whether a right-hand side went along
+  StretchVectors vectors_{}, carry_{};    // of it, or of a solution; of the problem, while it is factored and solved
   std::vector<double> largest_;
   std::function<bool(int, BlockLdlt::Pivots&)> eliminate_stretch_;
   std::function<void(int)> forward_stretch_, backward_stretch_;

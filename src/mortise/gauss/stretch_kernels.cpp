@@ -68,17 +68,30 @@ template <int R>
   return true;
 }
 
-template <int R, int W, bool diagonal>
-bool eliminate(const StretchData& s, double most, double* largest, StretchKernels::Note note, void* to) {
+// With `loaded` the right-hand side goes along, in the order of operations of `forward`.
+template <int R, int W, bool diagonal, bool loaded>
+bool eliminate_stretch(const StretchData& s, const StretchVectors* v, double most, double* largest,
+                       StretchKernels::Note note, void* to) {
   double handed[R * R];  // D of the step at hand, but for its own body
   for (int k = 0; k < R * R; ++k) handed[k] = s.K[k];
   const double *A_own = s.A_own, *A_next = s.A_next, *scale = s.scale, *L = s.L;
   double *Y_own = s.Y_own, *Y_next = s.Y_next, *K = s.K;
   double worst = *largest;
+  const double *Q = loaded ? v->Q : nullptr, *b = loaded ? v->b : nullptr;
+  double* x_to = loaded ? v->x : nullptr;
+  double load[R] = {},
+         taken[R] = {};  // what the body before made of this right-hand side, and the step before took of it
   for (int n = 0; n < s.count; ++n) {
-    double own[R * W], next[R * W], D[R * R], V[R * R], r[R];
+    double own[R * W], next[R * W], D[R * R], V[R * R], r[R], x[R];
     whiten_joint<R, W, diagonal>(A_own, scale, L, own);
     whiten_joint<R, W, diagonal>(A_next, scale + s.row_step, L, next);
+    if constexpr (loaded) {
+      double w[W];
+      whiten_load<W, diagonal>(L, Q, w);
+      for (int i = 0; i < R; ++i)
+        x[i] = n == 0 ? x_to[i] : (dot<W>(own + i * W, w) + load[i] - scale[i] * b[i]) - taken[i];
+      for (int i = 0; i < R; ++i) load[i] = dot<W>(next + i * W, w);
+    }
     for (int i = 0; i < R; ++i)
       for (int j = 0; j <= i; ++j) D[i * R + j] = handed[i * R + j] + dot<W>(own + i * W, own + j * W);
     for (int i = 0; i < R; ++i)
@@ -95,6 +108,13 @@ bool eliminate(const StretchData& s, double most, double* largest, StretchKernel
       else if (r[j] > worst)
         worst = r[j];
     }
+    if constexpr (loaded) {
+      for (int j = 1; j < R; ++j)
+        for (int k = 0; k < j; ++k) x[j] -= D[j * R + k] * x[k];
+      for (int j = 0; j < R; ++j) x_to[j] = x[j] *= r[j];
+      for (int i = 0; i < R; ++i) taken[i] = dot<R>(V + i * R, x);
+      Q += s.column_step, b += s.row_step, x_to += s.row_step;
+    }
     for (int i = 0; i < R; ++i) {
       double scaled[R];
       for (int k = 0; k < R; ++k) scaled[k] = V[i * R + k] * r[k];
@@ -110,8 +130,17 @@ bool eliminate(const StretchData& s, double most, double* largest, StretchKernel
   }
   for (int i = 0; i < R; ++i)
     for (int j = 0; j <= i; ++j) s.K_behind[i * R + j] += handed[i * R + j];
+  if constexpr (loaded)
+    for (int i = 0; i < R; ++i) x_to[i] -= taken[i];
   *largest = worst;
   return true;
+}
+
+template <int R, int W, bool diagonal>
+bool eliminate(const StretchData& s, const StretchVectors* v, double most, double* largest, StretchKernels::Note note,
+               void* to) {
+  return v ? eliminate_stretch<R, W, diagonal, true>(s, v, most, largest, note, to)
+           : eliminate_stretch<R, W, diagonal, false>(s, v, most, largest, note, to);
 }
 
 template <int R, int W, bool diagonal>

@@ -36,9 +36,9 @@ struct StretchVectors {
 
 struct StretchKernels {
   // `note(to, n, k, r)`: of reciprocal pivots above `most`; the largest of the others is left in `largest`. False: a
-  // pivot has the wrong sign.
+  // pivot has the wrong sign. With vectors it does what `forward` does as well, while the blocks are at hand.
   using Note = void (*)(void* to, int n, int k, double r);
-  bool (*eliminate)(const StretchData& s, double most, double* largest, Note note, void* to);
+  bool (*eliminate)(const StretchData& s, const StretchVectors* v, double most, double* largest, Note note, void* to);
   void (*forward)(const StretchData& s, const StretchVectors& v);
   double (*backward)(const StretchData& s, const StretchVectors& v);  // the largest |x|
 };

@@ -131,6 +131,7 @@ Stretches::Stretches(const Pattern& pattern, const SparseLayout& layout, BlockLd
     if (!group[g]) loose_groups_.push_back(static_cast<int>(g));
   for (std::size_t b = 0; b < block.size(); ++b)
     if (!block[b]) loose_blocks_.push_back(static_cast<int>(b));
+  most_ = 2 * loose_groups_.size() < group.size();
   matrix.leave_out(ranges);
 }
 
@@ -169,15 +170,16 @@ bool Stretches::take(const MassBlocks& mass, const double* A, const double* scal
   return true;
 }
 
-bool Stretches::eliminate(int k, BlockLdlt::Pivots& pivots) const {
+bool Stretches::eliminate(int k, BlockLdlt::Pivots& pivots, const StretchVectors* v) const {
   struct Noting {
     const BlockLdlt& matrix;
     BlockLdlt::Pivots& pivots;
     int begin;
   } noting{matrix_, pivots, all_[index(k)].begin};
   double largest = 0;
+  const StretchVectors own = v ? of(all_[index(k)], *v) : StretchVectors{};
   const bool regular = ready_[index(k)].kernels->eliminate(
-      ready_[index(k)].data, 1 / pivots.cut(), &largest,
+      ready_[index(k)].data, v ? &own : nullptr, 1 / pivots.cut(), &largest,
       [](void* to, int n, int row, double r) {
         const Noting& noting = *static_cast<Noting*>(to);
         noting.pivots.note(noting.matrix.step(noting.begin + n).node, row, r);

@@ -39,6 +39,7 @@ class Stretches {
   Stretches(const Pattern& pattern, const SparseLayout& layout, BlockLdlt& matrix);
 
   bool empty() const { return all_.empty(); }
+  bool most() const { return most_; }  // of the groups are in one
   const std::vector<Stretch>& all() const { return all_; }
   // Groups and velocity blocks that are in none, and, of those in one, the groups at its beginning and the blocks at
   // both ends: their right-hand sides have contributions from without.
@@ -49,7 +50,8 @@ class Stretches {
 
   // Before an elimination. False: masses, or sizes, for which there are no kernels.
   bool take(const MassBlocks& mass, const double* A, const double* scale, double* Y, double* K);
-  bool eliminate(int k, BlockLdlt::Pivots& pivots) const;
+  // With vectors `forward` is done as well.
+  bool eliminate(int k, BlockLdlt::Pivots& pivots, const StretchVectors* v = nullptr) const;
   // Of the same factorisation; vectors as a whole. `x` has the right-hand side of the first rows, and of those behind.
   void forward(int k, const StretchVectors& v) const;
   double backward(int k, const StretchVectors& v) const;  // the largest |x| of its rows
@@ -66,7 +68,7 @@ class Stretches {
   std::vector<Ready> ready_;
   std::vector<int> loose_groups_, loose_blocks_, first_groups_, end_blocks_;
   std::uint64_t mass_version_ = 0;
-  bool fits_ = false;
+  bool fits_ = false, most_ = false;
 };
 
 }  // namespace mortise::gauss

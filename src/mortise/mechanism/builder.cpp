@@ -547,9 +547,13 @@ void Builder::finish() {
   pattern.version = 1;
   static std::atomic<std::uint64_t> stamp = 0;
   mechanism_.mass_stamp_ = ++stamp;
-  if (mechanism_.dimension() == 2)
-    for (const Body& body : mechanism_.bodies_)
+  for (const Body& body : mechanism_.bodies_) {
+    if (mechanism_.dimension() == 2)
       mechanism_.planar_.push_back({body.v, !body.particle, body.mass, body.inertia(2, 2)});
+    else
+      mechanism_.spatial_.push_back(
+          {body.q, body.v, body.particle, body.plane ? &body : nullptr, body.mass, body.inertia});
+  }
   mechanism_.mass_.setZero(pattern.M_size);
   for (std::size_t k = 0; k < mechanism_.bodies_.size(); ++k) {
     const Body& body = mechanism_.bodies_[k];

@@ -96,8 +96,9 @@ class Builder {
     record.measures_angle = offers.angle, record.measures_length = offers.length, record.slides = offers.slides;
     for (const RowInfo& info : K::info) record.row_names.push_back(info.name);
     lay_out(item, std::span<const RowInfo>(K::info), record);
-    using Hold = typename Group::S::Hold;
-    put<Group>({kernel, Hold(a), Hold(b), record.to_a, record.to_b, record.row, constraint_count() - 1});
+    using Hold = typename Group::S::template Hold<K>;
+    using To = typename Group::S::To;
+    put<Group>({kernel, Hold(a), Hold(b), To(record.to_a), To(record.to_b), record.row, constraint_count() - 1});
     typename Group::Rest rest{{}, place};
     if (functions) std::copy_n(functions, function_count<K>(), rest.functions.begin());
     group<Group>(constraint_groups_, mechanism_.constraint_groups_).rests.push_back(std::move(rest));

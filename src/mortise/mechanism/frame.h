@@ -49,6 +49,19 @@ struct PlanarAnchor {
   int body = ground;
 };
 
+// Of a joint that sees points alone.
+struct PlanarPoint {
+  PlanarPoint() = default;
+  explicit PlanarPoint(const Anchor& of) : p{of.p.x(), of.p.y()}, body(of.body) {}
+  explicit operator PlanarAnchor() const {
+    PlanarAnchor out;
+    out.p[0] = p[0], out.p[1] = p[1], out.body = body;
+    return out;
+  }
+  double p[2] = {};
+  int body = ground;
+};
+
 // Turns a plane vector by +90°.
 template <class T>
 MORTISE_INLINE Vec2<T> perp(const Vec2<T>& a) {
@@ -88,6 +101,11 @@ MORTISE_INLINE Frame2<T> carry(const A& anchor, const Motion2<T>& m) {
   f.angle = m.angle + T(anchor.angle);
   f.w = m.w;
   return f;
+}
+
+template <class T>
+MORTISE_INLINE Frame2<T> carry(const PlanarPoint& point, const Motion2<T>& m) {
+  return carry(PlanarAnchor(point), m);
 }
 
 template <class T>

@@ -61,6 +61,14 @@ struct Columns {
   const Eigen::Matrix3d* plane = nullptr;
 };
 
+struct PlanarColumns {
+  PlanarColumns() = default;
+  explicit PlanarColumns(const Columns& of) : offset(of.offset), size(of.size) {}
+  static constexpr const Eigen::Matrix3d* plane = nullptr;
+  int offset = 0;
+  int size = 0;
+};
+
 using Wrench = Eigen::Matrix<double, 6, 1>;
 
 class ConstraintGroup;
@@ -90,7 +98,13 @@ struct Space;
 template <>
 struct Space<2> {
   using Frame = Frame2<double>;
-  using Hold = PlanarAnchor;  // an anchor as items keep it
+  // An anchor as items keep it: of kernels that say `points_only` its place alone.
+  template <class K>
+  using Hold = std::conditional_t < requires {
+    K::points_only;
+  }
+  , PlanarPoint, PlanarAnchor > ;
+  using To = PlanarColumns;
   template <int N>
   using Rows = Rows2<double, N>;
   template <class A>
@@ -108,7 +122,7 @@ struct Space<2> {
 
   // Columns (x, y, angle) of a rigid body, (x, y) of a particle.
   template <class Side>
-  static void write(const Side& side, int k, const Columns& to, int, const Motions&, Vector& A) {
+  static void write(const Side& side, int k, const PlanarColumns& to, int, const Motions&, Vector& A) {
     double* out = A.data() + to.offset + k * to.size;
     const auto i = static_cast<std::size_t>(k);
     out[0] = side.r[i].x();
@@ -136,7 +150,9 @@ struct Space<2> {
 template <>
 struct Space<3> {
   using Frame = Frame3<double>;
+  template <class>
   using Hold = Anchor;
+  using To = Columns;
   template <int N>
   using Rows = Rows3<double, N>;
   MORTISE_INLINE static Frame frame(const Anchor& anchor, const Motions& m) {
@@ -208,8 +224,8 @@ class KernelGroup final : public ConstraintGroup {
 
   struct Item {
     [[no_unique_address]] K kernel;
-    typename S::Hold a, b;
-    Columns to_a, to_b;
+    typename S::template Hold<K> a, b;
+    typename S::To to_a, to_b;
     int row = 0;
     int item = 0;
   };
@@ -231,8 +247,8 @@ class KernelGroup final : public ConstraintGroup {
         const auto j = static_cast<std::size_t>(k);
         out.phi[item.row + k] = K::info[j].kind == gauss::RowKind::holonomic ? rows.phi[j] : 0.0;
         out.phidot[item.row + k] =
-            S::rate(rows.a, k, item.a.body, motions) + S::rate(rows.b, k, item.b.body, motions) + rows.time[j];
-        out.c_t[item.row + k] = rows.time[j];
+            S::rate(rows.a, k, item.a.body, motions) + S::rate(rows.b, k, item.b.body, motions) + time_of(rows, j);
+        if constexpr (K::driven) out.c_t[item.row + k] = rows.time[j];  // else it stays zero
         out.problem.b[item.row + k] = -rows.bias[j];
         if (item.to_a.size) S::write(rows.a, k, item.to_a, item.a.body, motions, out.problem.A);
         if (item.to_b.size) S::write(rows.b, k, item.to_b, item.b.body, motions, out.problem.A);
@@ -277,6 +293,8 @@ class KernelGroup final : public ConstraintGroup {
   }
 
  private:
+  static double time_of(const Rows& rows, std::size_t j) { return K::driven ? rows.time[j] : 0.0; }
+
   MORTISE_INLINE void compute(std::size_t i, const Motions& motions, double t, Rows& rows) const {
     const Item& item = items[i];
     const auto a = S::frame(item.a, motions), b = S::frame(item.b, motions);

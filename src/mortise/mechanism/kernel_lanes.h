@@ -95,7 +95,7 @@ template <class K>
 class KernelLanes final : public PackConstraints {
  public:
   using Group = KernelGroup<K>;
-  using Hold = typename Group::S::Hold;
+  using Hold = typename Group::S::template Hold<K>;
   using Rows = std::conditional_t<K::dimension == 2, Rows2<Pack, K::rows>, Rows3<Pack, K::rows>>;
   using Kernel = decltype(kernel_in_lanes(std::declval<const K& (&)(int)>()));
   static constexpr std::size_t count = function_count<K>();

@@ -66,7 +66,7 @@ PackSide gather_side(GetAnchor&& anchor, GetPlane&& plane, int offset, int size)
   side.body = anchor(0).body;
   side.offset = offset;
   side.size = size;
-  side.angle = gather([&](int lane) { return anchor(lane).angle; });
+  side.angle = gather([&](int lane) { return PlanarAnchor(anchor(lane)).angle; });
   for (int k = 0; k < 2; ++k) {
     side.p[k] = gather([&](int lane) { return anchor(lane).p[k]; });
     side.x[k] = gather([&](int lane) { return PlanarAnchor(anchor(lane)).x[k]; });

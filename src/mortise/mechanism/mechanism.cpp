@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "mortise/mechanism/event.h"
-#include "mortise/mechanism/planar_weight.h"
 #include "mortise/mechanism/quantities.h"
 
 namespace mortise::mechanism {
@@ -46,12 +45,16 @@ geometry::Quaternion quaternion_at(ConstSpan q, int begin) {
 }  // namespace
 
 // Held in a plane, a body has turned from the modelled pose by its angle about the normal.
+geometry::Quaternion turned_in_plane(const Body& body, double angle) {
+  const double half = 0.5 * angle;
+  const Eigen::Vector3d n = std::sin(half) * body.plane->col(2);
+  return geometry::Quaternion{std::cos(half), n.x(), n.y(), n.z()} * body.orientation;
+}
+
 geometry::Quaternion orientation_of(const Body& body, ConstSpan q) {
   if (body.particle) return {};
   if (!body.plane) return quaternion_at(q, body.q + 3);
-  const double half = 0.5 * q[static_cast<std::size_t>(body.q + 2)];
-  const Eigen::Vector3d n = std::sin(half) * body.plane->col(2);
-  return geometry::Quaternion{std::cos(half), n.x(), n.y(), n.z()} * body.orientation;
+  return turned_in_plane(body, q[static_cast<std::size_t>(body.q + 2)]);
 }
 
 Mechanism::Mechanism() : events_(std::make_unique<std::vector<Event>>()) {}
@@ -138,44 +141,7 @@ State Mechanism::initial_state() const {
 }
 
 void Mechanism::motions(ConstSpan q, ConstSpan v, Motions& out) const {
-  if (dimension() == 2) {
-    if (out.planar.size() != bodies_.size() + 1) out.planar.assign(bodies_.size() + 1, {});
-    linalg::for_each_index(planar_.size(), [&](std::size_t k) {
-      const PlanarBody& body = planar_[k];
-      Motion2<double>& m = out.planar[k + 1];
-      const double* x = q.data() + body.begin;
-      const double* u = v.data() + body.begin;
-      m.r = Eigen::Map<const Eigen::Vector2d>(x);  // in one piece, as joints read it soon after
-      m.v = Eigen::Map<const Eigen::Vector2d>(u);
-      if (!body.rigid) return;
-      const double angle = x[2], cos = std::cos(angle), sin = std::sin(angle);  // one call
-      m.angle = angle;
-      m.cos = cos;
-      m.sin = sin;
-      m.w = u[2];
-    });
-    return;
-  }
-  if (out.spatial.size() != bodies_.size() + 1) out.spatial.assign(bodies_.size() + 1, {});
-  linalg::for_each_index(bodies_.size(), [&](std::size_t k) {
-    const Body& body = bodies_[k];
-    Motion3<double>& m = out.spatial[k + 1];
-    if (body.plane) {
-      const auto axes = body.plane->leftCols<2>();
-      const Eigen::Vector3d n = body.plane->col(2);
-      m.r = axes * Eigen::Map<const Eigen::Vector2d>(q.data() + body.q) + body.height * n;
-      m.v = axes * Eigen::Map<const Eigen::Vector2d>(v.data() + body.v);
-      if (body.particle) return;
-      m.R = geometry::matrix(orientation_of(body, q));
-      m.w = v[static_cast<std::size_t>(body.v + 2)] * n;
-      return;
-    }
-    m.r = Eigen::Map<const Eigen::Vector3d>(q.data() + body.q);
-    m.v = Eigen::Map<const Eigen::Vector3d>(v.data() + body.v);
-    if (body.particle) return;
-    m.R = geometry::matrix(quaternion_at(q, body.q + 3));
-    m.w.noalias() = m.R * Eigen::Map<const Eigen::Vector3d>(v.data() + body.v + 3);
-  });
+  dimension() == 2 ? place_bodies(planar_, q, v, out) : place_bodies(spatial_, q, v, out);
 }
 
 std::unique_ptr<Scratch> Mechanism::make_scratch() const {
@@ -205,9 +171,20 @@ void Mechanism::apply_stages(int begin, int end, Instant& instant, MechanismScra
 void Mechanism::evaluate(const State& state, unsigned needs, Scratch& given, Evaluation& out) const {
   MechanismScratch& scratch = static_cast<MechanismScratch&>(given);
   Motions& motion = scratch.motions;
-  motions(as_span(state.q), as_span(state.v), motion);
-
   gauss::GaussProblem& problem = out.problem;
+  const ConstSpan q = as_span(state.q), v = as_span(state.v);
+  const bool dynamic = (needs & (need_dynamics | need_energy)) != 0;
+  if (dynamic) {
+    const Eigen::Vector3d& g = model_->gravity;
+    const Energies energies = dimension() == 2 ? place_and_weigh(planar_, g, q, v, motion, problem.Q)
+                                               : place_and_weigh(spatial_, g, q, v, motion, problem.Q);
+    out.potential = energies.potential;
+    out.kinetic = energies.kinetic;
+    out.power_dissipated = out.power_applied = 0;
+  } else {
+    motions(q, v, motion);
+  }
+
   std::copy(state.active.begin(), state.active.end(), problem.active.begin());
   for (const auto& group : constraint_groups_) group->evaluate(motion, state.t, out);
   if (row_friction_) scratch.row_time = out.c_t;
@@ -219,37 +196,10 @@ void Mechanism::evaluate(const State& state, unsigned needs, Scratch& given, Eva
       if (!state.active[static_cast<std::size_t>(row)])
         out.phi[row] = out.phidot[row] = out.c_t[row] = problem.b[row] = 0;
 
-  if (needs & (need_dynamics | need_energy)) {
+  if (dynamic) {
     if (problem.mass_stamp != mass_stamp_) problem.M = mass_;
     problem.mass_stamp = mass_stamp_;
-    out.kinetic = out.potential = out.power_dissipated = out.power_applied = 0;
-    const Eigen::Vector3d& g = model_->gravity;
-    const PlanarEnergy planar = weigh_planar(planar_, g, state, problem.Q);
-    out.potential = planar.potential;
-    out.kinetic = planar.kinetic;
-    if (dimension() == 3) problem.Q.setZero();
-    for (std::size_t k = planar_.size(); k < bodies_.size(); ++k) {
-      const Body& body = bodies_[k];
-      const double* q = state.q.data() + body.q;
-      const double* v = state.v.data() + body.v;
-      double* Q = problem.Q.data() + body.v;
-      const Eigen::Vector3d pull = body.plane ? Eigen::Vector3d(body.plane->transpose() * g) : g;
-      for (int k = 0; k < body.translations(); ++k) {
-        Q[k] = body.mass * pull[k];
-        out.potential -= body.mass * pull[k] * q[k];
-        out.kinetic += 0.5 * body.mass * v[k] * v[k];
-      }
-      if (body.plane) out.potential -= body.mass * pull[2] * body.height;
-      if (body.particle) continue;
-      if (body.flat) {
-        out.kinetic += 0.5 * body.inertia(2, 2) * v[2] * v[2];
-      } else {
-        const Eigen::Map<const Eigen::Vector3d> w(v + 3);
-        const Eigen::Vector3d spin = body.inertia * w;
-        Eigen::Map<Eigen::Vector3d>(Q + 3) = -w.cross(spin);
-        out.kinetic += 0.5 * w.dot(spin);
-      }
-    }
+    if (force_groups_.empty()) return;
     Instant instant = instant_at(state, scratch, out);
     if (uses_potential_) {
       // What forces store depends on the state alone: known before any of them is applied.
@@ -323,24 +273,30 @@ void Mechanism::qdot(ConstSpan q, ConstSpan v, Span out) const {
     std::copy(v.begin(), v.end(), out.begin());
     return;
   }
-  for (const Body& body : bodies_) {
+  linalg::for_each_index(spatial_.size(), [&](std::size_t index) {
+    const SpatialBody& body = spatial_[index];
     const double* u = v.data() + body.v;
     double* o = out.data() + body.q;
-    const int plain = body.has_quaternion() ? 3 : body.v_size();
+    const int plain = body.plain();
     for (int k = 0; k < plain; ++k) o[k] = u[k];
     if (body.has_quaternion()) {
       const geometry::Quaternion rate = quaternion_at(q, body.q + 3) * geometry::Quaternion{0, u[3], u[4], u[5]};
       o[3] = 0.5 * rate.w, o[4] = 0.5 * rate.x, o[5] = 0.5 * rate.y, o[6] = 0.5 * rate.z;
     }
-  }
+  });
 }
 
 // Translations as they are; ω (body axes) = 2 · vector part of q* ⊗ q̇.
 void Mechanism::tangent(ConstSpan q, ConstSpan qdot, Span v) const {
-  for (const Body& body : bodies_) {
+  if (dimension() == 2) {
+    std::copy(qdot.begin(), qdot.end(), v.begin());
+    return;
+  }
+  linalg::for_each_index(spatial_.size(), [&](std::size_t index) {
+    const SpatialBody& body = spatial_[index];
     const double* u = qdot.data() + body.q;
     double* o = v.data() + body.v;
-    const int plain = body.has_quaternion() ? 3 : body.v_size();
+    const int plain = body.plain();
     for (int k = 0; k < plain; ++k) o[k] = u[k];
     if (body.has_quaternion()) {
       const geometry::Quaternion p = quaternion_at(q, body.q + 3);
@@ -348,20 +304,20 @@ void Mechanism::tangent(ConstSpan q, ConstSpan qdot, Span v) const {
       const double s = 2 / (p.norm() * p.norm());
       o[3] = s * w.x, o[4] = s * w.y, o[5] = s * w.z;
     }
-  }
+  });
 }
 
 namespace {
 
 // q ⊕ δ, the rotation of a body by `turn`(rotation vector).
 template <class Turn>
-void move_bodies(const std::vector<Body>& bodies, ConstSpan q, ConstSpan dv, Span out, const Turn& turn) {
+void move_bodies(const std::vector<SpatialBody>& bodies, ConstSpan q, ConstSpan dv, Span out, const Turn& turn) {
   linalg::for_each_index(bodies.size(), [&](std::size_t k) {
-    const Body& body = bodies[k];
+    const SpatialBody& body = bodies[k];
     const double* x = q.data() + body.q;
     const double* u = dv.data() + body.v;
     double* o = out.data() + body.q;
-    const int plain = body.has_quaternion() ? 3 : body.v_size();
+    const int plain = body.plain();
     for (int k = 0; k < plain; ++k) o[k] = x[k] + u[k];
     if (body.has_quaternion()) {
       const geometry::Quaternion p = (quaternion_at(q, body.q + 3) * turn({u[3], u[4], u[5]})).normalized();
@@ -377,11 +333,12 @@ void Mechanism::retract(ConstSpan q, ConstSpan dv, Span out) const {
     as_vector(out) = as_vector(q) + as_vector(dv);
     return;
   }
-  move_bodies(bodies_, q, dv, out, [](const Eigen::Vector3d& turn) { return geometry::exponential(turn); });
+  move_bodies(spatial_, q, dv, out, [](const Eigen::Vector3d& turn) { return geometry::exponential(turn); });
 }
 
 void Mechanism::cayley(ConstSpan q, ConstSpan dv, Span out) const {
-  move_bodies(bodies_, q, dv, out, [](const Eigen::Vector3d& turn) { return geometry::cayley(turn); });
+  if (dimension() == 2) return retract(q, dv, out);
+  move_bodies(spatial_, q, dv, out, [](const Eigen::Vector3d& turn) { return geometry::cayley(turn); });
 }
 
 double Mechanism::largest_spin(ConstSpan v) const {
@@ -398,7 +355,7 @@ double Mechanism::largest_spin(ConstSpan v) const {
 bool Mechanism::normalize(Span q) const {
   if (dimension() == 2) return false;
   bool moved = false;
-  for (const Body& body : bodies_) {
+  for (const SpatialBody& body : spatial_) {
     if (!body.has_quaternion()) continue;
     double* p = q.data() + body.q + 3;
     const double norm2 = p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3];

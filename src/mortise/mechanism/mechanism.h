@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "mortise/mechanism/group.h"
+#include "mortise/mechanism/moving_bodies.h"
 #include "mortise/model/model.h"
 #include "mortise/system/system.h"
 
@@ -46,13 +46,6 @@ struct Body {
   bool has_quaternion() const { return !flat && !particle; }
   int v_size() const { return particle ? translations() : flat ? 3 : 6; }
   int q_size() const { return v_size() + has_quaternion(); }
-};
-
-// What an evaluation needs of a body of a planar model: loops over many bodies wait for memory.
-struct PlanarBody {
-  int begin = 0;  // in q and in v
-  bool rigid = true;
-  double mass = 0, inertia = 0;
 };
 
 // A body and its columns in the rows of a constraint.
@@ -89,7 +82,8 @@ struct Force {
   const char* coordinate = nullptr;  // "length", "angle", …: what it measures, and its rate
 };
 
-geometry::Quaternion orientation_of(const Body& body, ConstSpan q);  // spatial, at a state
+geometry::Quaternion orientation_of(const Body& body, ConstSpan q);    // spatial, at a state
+geometry::Quaternion turned_in_plane(const Body& body, double angle);  // of one held in a plane
 
 // Of a body's centre of mass, and angular; world axes.
 struct Acceleration3 {
@@ -203,6 +197,7 @@ class Mechanism final : public System {
   std::shared_ptr<const model::Model> model_;
   std::vector<Body> bodies_;
   std::vector<PlanarBody> planar_;      // all bodies of a planar model
+  std::vector<SpatialBody> spatial_;    // of a spatial one
   std::deque<Eigen::Matrix3d> planes_;  // of bodies held in one; their addresses stay
   std::vector<Constraint> constraints_;
   std::vector<std::unique_ptr<ConstraintGroup>> constraint_groups_;

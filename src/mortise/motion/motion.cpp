@@ -14,19 +14,20 @@ namespace mortise {
 
 namespace {
 
-// Adds the time of every 16th scope, times 16, to a counter.
+// Adds the time of every 64th scope, times 64, to a counter.
 class SampledClock {
  public:
-  SampledClock(unsigned call, double& total) : total_(call % 16 == 0 ? &total : nullptr) {
+  SampledClock(unsigned call, double& total) : total_(call % each == 0 ? &total : nullptr) {
     if (total_) begin_ = std::chrono::steady_clock::now();
   }
   ~SampledClock() {
-    if (total_) *total_ += 16 * std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    if (total_) *total_ += each * std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   }
   SampledClock(const SampledClock&) = delete;
   SampledClock& operator=(const SampledClock&) = delete;
 
  private:
+  static constexpr unsigned each = 64;
   double* total_;
   std::chrono::steady_clock::time_point begin_;
 };
@@ -44,25 +45,27 @@ struct Found {
   double sum = 0, position = 0, velocity = 0;
 };
 
-// Two rows at a time: one sum or maximum need not wait for the other.
+// Two rows at a time: one sum or maximum need not wait for the other. `one`: all sizes are the same.
+template <bool one>
 Found look_at_rows(const Evaluation& e, const Vector& per_position, const Vector& per_velocity, Eigen::Index begin,
                    Eigen::Index end) {
   const double *phi = e.phi.data(), *phidot = e.phidot.data(), *b = e.problem.b.data();
-  const double *by_position = per_position.data(), *by_velocity = per_velocity.data();
+  const auto of = [](const Vector& per) { return [sizes = per.data()](Eigen::Index i) { return sizes[one ? 0 : i]; }; };
+  const auto by_position = of(per_position), by_velocity = of(per_velocity);
   double sum = 0, other_sum = 0, position = 0, other_position = 0, velocity = 0, other_velocity = 0;
   Eigen::Index i = begin;
   for (; i + 2 <= end; i += 2) {
     sum += b[i] + (phi[i] + phidot[i]);
     other_sum += b[i + 1] + (phi[i + 1] + phidot[i + 1]);
-    position = std::max(position, std::abs(phi[i]) * by_position[i]);
-    other_position = std::max(other_position, std::abs(phi[i + 1]) * by_position[i + 1]);
-    velocity = std::max(velocity, std::abs(phidot[i]) * by_velocity[i]);
-    other_velocity = std::max(other_velocity, std::abs(phidot[i + 1]) * by_velocity[i + 1]);
+    position = std::max(position, std::abs(phi[i]) * by_position(i));
+    other_position = std::max(other_position, std::abs(phi[i + 1]) * by_position(i + 1));
+    velocity = std::max(velocity, std::abs(phidot[i]) * by_velocity(i));
+    other_velocity = std::max(other_velocity, std::abs(phidot[i + 1]) * by_velocity(i + 1));
   }
   if (i < end) {
     sum += b[i] + (phi[i] + phidot[i]);
-    position = std::max(position, std::abs(phi[i]) * by_position[i]);
-    velocity = std::max(velocity, std::abs(phidot[i]) * by_velocity[i]);
+    position = std::max(position, std::abs(phi[i]) * by_position(i));
+    velocity = std::max(velocity, std::abs(phidot[i]) * by_velocity(i));
   }
   return {sum + other_sum, std::max(position, other_position), std::max(velocity, other_velocity)};
 }
@@ -112,6 +115,8 @@ Motion::Motion(const System& system, const gauss::Formulation& formulation, Stab
   system.typical_sizes(as_span(q_sizes_), as_span(v_sizes_));
   per_position_ = as_vector(ConstSpan(pattern.position_size)).cwiseInverse();
   per_velocity_ = as_vector(ConstSpan(pattern.velocity_size)).cwiseInverse();
+  const auto all_one = [](const Vector& per) { return per.size() > 0 && (per.array() == per[0]).all(); };
+  one_size_ = all_one(per_position_) && all_one(per_velocity_);
   zero_.setZero(pattern.n());
   right_.setZero(pattern.m());
   move_.setZero(pattern.n());
@@ -148,17 +153,21 @@ void Motion::evaluate(const State& state, unsigned more) {
   gauss::GaussProblem& p = evaluation_.problem;
   if (p.C.size() > 0) p.Q += p.C;
   const Eigen::Index rows = p.b.size();
+  const auto look = [&](Eigen::Index begin, Eigen::Index end) {
+    return one_size_ ? look_at_rows<true>(evaluation_, per_position_, per_velocity_, begin, end)
+                     : look_at_rows<false>(evaluation_, per_position_, per_velocity_, begin, end);
+  };
   Found found;
   if (index(rows) < linalg::parallel_from) {
-    found = look_at_rows(evaluation_, per_position_, per_velocity_, 0, rows);
+    found = look(0, rows);
   } else {
     constexpr int parts = 64;
     Found part[parts];
-    const auto look = [&](std::size_t k) {
+    const auto one = [&](std::size_t k) {
       const auto at = [&](std::size_t j) { return rows * static_cast<Eigen::Index>(j) / parts; };
-      part[k] = look_at_rows(evaluation_, per_position_, per_velocity_, at(k), at(k + 1));
+      part[k] = look(at(k), at(k + 1));
     };
-    linalg::for_each_task(parts, [&look](std::size_t k) { look(k); });
+    linalg::for_each_task(parts, [&one](std::size_t k) { one(k); });
     for (const Found& of : part) {
       found.sum += of.sum;
       found.position = std::max(found.position, of.position);
@@ -227,8 +236,8 @@ void Motion::accelerate(State& state, gauss::GaussSolution& solution, unsigned m
   }
   const SampledClock clock(calls_, seconds_.solve);
   metric_factored_ = false;
-  factor(state.t);
-  factor_->solve(as_span(evaluation_.problem.Q), as_span(evaluation_.problem.b), solution);
+  factored_ = factor_->factor_and_solve(evaluation_.problem, policy_, solution);
+  if (!factored_) fail_factor(state.t, factor_->refusal());
   if (system_.feedback_size() > 0) close_feedback(state, solution, need_dynamics | more);
   stabilizer_.after_solve(solution, *this);
   if (!std::isfinite(solution.a.sum() + evaluation_.power_dissipated + evaluation_.power_applied))

@@ -18,7 +18,7 @@
 
 namespace mortise {
 
-// Seconds spent, measured on every 16th call and scaled: the clock is not free at a microsecond a call.
+// Seconds spent, measured on every 64th call and scaled: the clock is not free at a microsecond a call.
 struct PhaseSeconds {
   double evaluate = 0, solve = 0, project = 0;
 };
@@ -126,6 +126,7 @@ class Motion final : public Flow {
   State state_;
   Vector zero_, right_, move_;
   Vector per_position_, per_velocity_;  // 1 / typical sizes of the rows
+  bool one_size_ = false;               // each of them is the same for all rows
   // Loads that depend on the solution: z, what the solution makes of it, their difference, scales; Q and powers
   // without these loads.
   Vector z_, z_next_, gap_, probe_, z_scale_, z_step_, z_work_, Q_free_;

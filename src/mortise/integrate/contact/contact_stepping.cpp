@@ -134,8 +134,14 @@ void ContactStepping::free_motion(double t, double h) {
       report.code = "S495";
       report.time = t;
       report.message = "forces that depend on velocities are too strong for the step of contact-stepping";
-      report.details.push_back(fmt::format("no agreement within {} iterations at h = {:.3g} s", most, h));
-      report.advice = "a smaller `step`";
+      Eigen::Index worst = 0;
+      work_.cwiseAbs().maxCoeff(&worst);
+      const gauss::Blocks& columns = p.pattern->columns;
+      int block = 0;
+      while (columns.begin(block) + columns.size(block) <= worst) ++block;
+      report.details.push_back(fmt::format("those on '{}': no agreement within {} iterations at h = {:.3g} s",
+                                           system_->block_name(block), most, h));
+      report.advice = "a smaller `step`, or less damping";
       throw SolveError(report);
     }
   }

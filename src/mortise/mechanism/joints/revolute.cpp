@@ -12,7 +12,7 @@ using gauss::RowUnit;
 
 struct Revolute2 {
   static constexpr int dimension = 2, rows = 2;
-  static constexpr bool driven = false;
+  static constexpr bool driven = false, points_only = true;
   static constexpr std::array<RowInfo, 2> info{{{"x"}, {"y"}}};
   template <class T>
   MORTISE_INLINE void operator()(const Frame2<T>& a, const Frame2<T>& b, Rows2<T, 2>& out) const {
