@@ -2,10 +2,16 @@
 #include "mortise/linalg/tree_mass.h"
 
 #include <gtest/gtest.h>
+#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <chrono>
+#include <condition_variable>
 #include <cstring>
+#include <mutex>
 #include <random>
+#include <set>
+#include <thread>
 
 #include "mortise/linalg/tree_factor.h"
 #include "support/allocation_counter.h"
@@ -232,10 +238,63 @@ TEST(TreeMass, HasTheSameBitsOnAnyNumberOfThreadsAndInOnePiece) {
   };
   const auto wanted = solve(single);
   for (const int threads : {1, 2, 4, 8}) {
+    const oneapi::tbb::global_control most(oneapi::tbb::global_control::max_allowed_parallelism, index(threads));
     oneapi::tbb::task_arena arena(threads);
     const auto found = arena.execute([&] { return solve(mass); });
     EXPECT_EQ(std::memcmp(found.first.data(), wanted.first.data(), sizeof(double) * index(b.size())), 0) << threads;
     EXPECT_EQ(std::memcmp(found.second.data(), wanted.second.data(), sizeof(double) * index(b.size())), 0) << threads;
+  }
+}
+
+TEST(TreeShape, SaysWhatItsDivisionIntoTasksAllows) {
+  TreeShape shape;
+  shape.append(-1, 6, Carry::none);
+  for (int branch = 0; branch < 4; ++branch)
+    for (int k = 0; k < 3; ++k) shape.append(k == 0 ? 0 : shape.bodies() - 1, 1, Carry::shift);
+  shape.finish(3, 1);
+  EXPECT_EQ(shape.tasks(), 4u);
+  EXPECT_EQ(shape.speed_up(1), 1);
+  EXPECT_DOUBLE_EQ(shape.speed_up(2), 13.0 / 7);
+  EXPECT_DOUBLE_EQ(shape.speed_up(3), 13.0 / 7);
+  EXPECT_DOUBLE_EQ(shape.speed_up(4), 13.0 / 4);
+  EXPECT_DOUBLE_EQ(shape.speed_up(8), 13.0 / 4);
+}
+
+// Bodies of one branch wait for those of another: that ends only when both are done at the same time.
+TEST(TreeShape, DoesBranchesAtTheSameTime) {
+  TreeShape shape;
+  shape.append(-1, 6, Carry::none);
+  for (int branch = 0; branch < 16; ++branch)
+    for (int k = 0; k < 40; ++k) shape.append(k == 0 ? 0 : shape.bodies() - 1, 1, Carry::shift);
+  shape.finish(64, 100);
+  ASSERT_GT(shape.tasks(), 4u);
+  const oneapi::tbb::global_control most(oneapi::tbb::global_control::max_allowed_parallelism, 4);
+  oneapi::tbb::task_arena arena(4);
+  for (const bool roots_first : {true, false}) {
+    std::mutex guard;
+    std::condition_variable met;
+    std::set<std::thread::id> threads;
+    bool together = false;
+    const auto call = [&](int j) {
+      if (j == 0) return;  // the trunk
+      std::unique_lock lock(guard);
+      if (together) return;
+      threads.insert(std::this_thread::get_id());
+      if (threads.size() > 1) {
+        together = true;
+        met.notify_all();
+      } else {
+        met.wait_for(lock, std::chrono::seconds(20), [&] { return together; });
+        together = true;  // nobody came: the check below says so
+      }
+    };
+    arena.execute([&] {
+      if (roots_first)
+        shape.from_roots(call);
+      else
+        shape.from_leaves(call);
+    });
+    EXPECT_GT(threads.size(), 1u) << roots_first;
   }
 }
 

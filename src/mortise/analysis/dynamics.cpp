@@ -7,6 +7,7 @@
 
 #include "mortise/analysis/contacts.h"
 #include "mortise/analysis/events.h"
+#include "mortise/analysis/method_pairs.h"
 #include "mortise/analysis/methods.h"
 #include "mortise/analysis/nearness.h"
 #include "mortise/analysis/observe.h"
@@ -40,14 +41,13 @@ struct Ledger {
 static_assert(sizeof(Ledger) == Ledger::count * sizeof(double));
 
 // With `formulation: auto` natural coordinates solve by `accelerations`; any other formulation gets its matrices, and
-// so does an integrator that looks behind ẏ for masses and rows (Flow::motion).
+// so does an integrator that looks behind ẏ for masses (Flow::motion) and cannot do with sweeps along the tree.
 coordinates::CoordinateSettings settings_of_coordinates(const model::AnalysisSettings& a) {
   coordinates::CoordinateSettings settings;
-  const std::vector<std::string> by_rates = integrate::flow_integrators();
-  const bool rates_only = std::find(by_rates.begin(), by_rates.end(), a.integrator) != by_rates.end();
-  if (a.formulation == "auto" && rates_only) settings.accelerations = a.accelerations;
+  if (a.formulation == "auto" && takes_masses_of_trees(a.integrator)) settings.accelerations = a.accelerations;
   settings.preconditioner = a.preconditioner;
-  settings.tolerance = std::clamp(1e-2 * a.tolerance, 1e-13, 1e-10);
+  // The two-stage scheme has no tolerance of its own, and finds forces that depend on velocities by iteration.
+  settings.tolerance = integrates_multipliers(a.integrator) ? 1e-13 : std::clamp(1e-2 * a.tolerance, 1e-13, 1e-10);
   return settings;
 }
 

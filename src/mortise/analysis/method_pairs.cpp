@@ -28,6 +28,11 @@ bool integrates_multipliers(const std::string& integrator) {
   return integrator == two_stages || takes_implicit_steps(integrator);
 }
 
+bool takes_masses_of_trees(const std::string& integrator) {
+  const std::vector<std::string> by_rates = integrate::flow_integrators();
+  return integrator == two_stages || std::find(by_rates.begin(), by_rates.end(), integrator) != by_rates.end();
+}
+
 std::string scheme_of(const model::AnalysisSettings& a) {
   if (!a.scheme.empty()) return a.scheme;
   if (a.stabilize == "baumgarte") return "baumgarte-implicit";
@@ -43,6 +48,14 @@ std::optional<Diagnostic> misfit(const model::AnalysisSettings& a) {
     return error("M497", "integrator 'generalized-alpha' fulfils the rows itself",
                  a.place_stabilize.known() ? a.place_stabilize : a.place_integrator,
                  "stabilize: none, or projection (of positions and velocities)");
+  if (a.coordinates == "natural" && a.accelerations != "recursion" && !takes_masses_of_trees(a.integrator))
+    return error("M489",
+                 fmt::format("integrator '{}' needs the mass matrix, which 'accelerations: {}' does without",
+                             a.integrator, a.accelerations),
+                 a.place_coordinates, "coordinates: natural, whose matrix is then formed");
+  if (a.coordinates == "natural" && a.preconditioner == "lagged" && a.integrator == two_stages)
+    return error("M489", fmt::format("integrator '{}' keeps no factorisation of some time ago", two_stages),
+                 a.place_coordinates, "preconditioner: branches");
   if (a.stabilize == "staggered" && !integrates_multipliers(a.integrator))
     return error("M480",
                  fmt::format("stabilize: staggered needs an integrator that takes implicit steps for multipliers, and "

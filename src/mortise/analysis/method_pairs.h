@@ -9,7 +9,7 @@
 
 namespace mortise::analysis {
 
-// What is wrong with the pair, and what to use instead (M480-M482, M484); nothing where they go together.
+// What is wrong with the pair, and what to use instead (M480-M482, M484, M489); nothing where they go together.
 std::optional<Diagnostic> misfit(const model::AnalysisSettings& settings);
 // The same of names alone, with everything else as it is by default.
 bool go_together(const std::string& integrator, const std::string& stabilize);
@@ -18,6 +18,9 @@ bool go_together(const std::string& integrator, const std::string& stabilize);
 bool takes_implicit_steps(const std::string& integrator);
 // Those, and the two-stage one: their multipliers are integrated.
 bool integrates_multipliers(const std::string& integrator);
+// Whether it takes natural coordinates as they are, without their mass matrix: those that need rates alone, and the
+// two-stage one.
+bool takes_masses_of_trees(const std::string& integrator);
 // The scheme of an implicit step: the one named, or that of the stabilisation.
 std::string scheme_of(const model::AnalysisSettings& settings);
 

@@ -60,10 +60,10 @@ const std::string alpha_integrator = "generalized-alpha";
 
 // It divides by masses, block by block.
 void check_alpha(const model::AnalysisSettings& a) {
-  if (a.coordinates == "euler-parameters" || a.coordinates == "natural")
+  if (a.coordinates == "euler-parameters")
     throw ModelError(Diagnostic{"M498", "integrator 'generalized-alpha' needs a regular mass matrix of its coordinates",
-                                a.place_coordinates, "coordinates: absolute, which turns by rotations themselves",
-                                false});
+                                a.place_coordinates,
+                                "coordinates: absolute, which turns by rotations themselves, tree or natural", false});
 }
 
 // "A" of "A.x"; names may hold dots of their own.

@@ -131,6 +131,7 @@ std::unique_ptr<Image> Natural::make_image() const {
   image->sum.setZero(shape_.rates());
   image->J.setZero(J_size_);
   image->local.tree = &image->mass;
+  image->local.by = formulation_.get();
   for (std::size_t k = 0; k < tree().size(); ++k) {
     const mechanism::Body& body = mechanism_.bodies()[index(tree()[k].body)];
     image->mass.link(static_cast<int>(k)).mass = body.mass;
@@ -295,7 +296,7 @@ void Natural::reduce_blocks(MappedScratch& s, const State& state, Evaluation& ou
   const gauss::Pattern& from = mechanism_.pattern();
   const gauss::GaussProblem& inner = s.evaluation.problem;
   out.problem.local = &image.local;
-  for (const RowPath& path : paths_) {
+  const auto reduce = [&](const RowPath& path) {
     Vector6* rows = image.rows.data() + path.work;
     for (std::size_t k = 0; k < path.entries.size() * index(path.rows); ++k) rows[k].setZero();
     for (const PathSource& source : path.sources) {
@@ -321,7 +322,16 @@ void Natural::reduce_blocks(MappedScratch& s, const State& state, Evaluation& ou
           rows[e.up * path.rows + i] += linalg::carry_up(shape_.carry(e.body), image.mass.link(e.body).r, g);
       }
     }
+  };
+  // Paths read what the map wrote and write rows of their own.
+  constexpr std::size_t together = 16;
+  if (paths_.size() < 4 * together) {
+    for (const RowPath& path : paths_) reduce(path);
+    return;
   }
+  linalg::for_each_task((paths_.size() + together - 1) / together, [&](std::size_t k) {
+    for (std::size_t p = k * together; p < std::min(paths_.size(), (k + 1) * together); ++p) reduce(paths_[p]);
+  });
 }
 
 // ---- messages

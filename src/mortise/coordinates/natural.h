@@ -10,8 +10,10 @@
 // coordinates here are cut, and their rows stay, on the rates of the paths to their bodies only.
 //
 // Two forms. With `accelerations` (recursion, conjugate-gradients, factor) velocities come in a block a joint, M* is
-// left to sweeps along the tree (gauss/tree_formulation.h) and A is never stored. Without, A and M* = AᵀM A are formed
-// for formulations of any kind: those on the null space of G = B_c A then are the second partitioning.
+// left to sweeps along the tree (gauss/tree_formulation.h) and A is never stored: integrators that need rates alone and
+// the two-stage one, which then is the time stepping of the paper. Without, A and M* = AᵀM A are formed for
+// formulations of any kind, and for implicit steps: those on the null space of G = B_c A then are the second
+// partitioning.
 //
 // Source: specs/nasa-3-natural-partitioning.md §2.1-§2.4, §2.8-§2.10. Cost: O(bodies + Σ paths of cut joints) a
 // right-hand side; with A formed Σ (path length)².

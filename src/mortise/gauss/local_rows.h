@@ -22,6 +22,8 @@ class TreeMass;
 
 namespace mortise::gauss {
 
+class TreeFormulation;
+
 inline constexpr int most_local = 6;
 using LocalMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, most_local, most_local>;
 
@@ -43,6 +45,7 @@ struct LocalRows {
   // Where the unknowns are those of bodies on a tree: their mass, which then is nowhere else (M is zero); not owned.
   // Without points.
   const linalg::TreeMass* tree = nullptr;
+  const TreeFormulation* by = nullptr;  // how such problems are to be solved; not owned
 
   int k() const { return static_cast<int>(J.rows()); }
   Matrix A(int m) const;  // Ĉ J with m rows; allocates

@@ -132,6 +132,15 @@ class Elimination final : public SparseFactor {
     for (int i = 0; i < m; ++i) lambda[index(i)] = rows_.scale(i) * x_[i];
   }
 
+  bool factor_mass(const GaussProblem& problem, const linalg::RankPolicy& policy) override {
+    refusal_ = {};
+    ready_ = soft_ready_ = false;
+    refusal_.block = mass_.factor(problem, policy);
+    if (refusal_.block < 0) return true;
+    refusal_.kind = Refusal::Kind::singular_mass;
+    return false;
+  }
+
   void divide_by_mass(ConstSpan x, Span y) override {
     mass_.whiten(x.data(), w_.data());
     mass_.unwhiten(w_.data(), y.data());

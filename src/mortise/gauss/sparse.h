@@ -23,24 +23,15 @@
 // Cost: O(Σ s³) over the fronts' sizes s, no allocation; one substitution a solution, three where rows are redundant.
 #pragma once
 
-#include "mortise/gauss/formulation.h"
+#include "mortise/gauss/soft_factor.h"
 
 namespace mortise::gauss {
 
-class SparseFactor : public Factor {
+class SparseFactor : public SoftFactor {
  public:
   // Every pivot was either of a redundant row or far from zero: squares of singular values, which S shows, cost no
   // digits here. Near singular poses they do.
   virtual bool clear() const = 0;
-
-  // Soft rows: (diag(κ) + A M⁻¹Aᵀ) λ = r with κ > 0 on the rows that are on. Positive definite for any rank of A, so
-  // nothing has to be decided; λ tends to the shortest multipliers as κ falls. A factorisation of this kind serves
-  // `solve_soft` alone. Returns false and fills `refusal` where M is singular.
-  virtual bool factor_soft(const GaussProblem& problem, const linalg::RankPolicy& policy, ConstSpan kappa) = 0;
-  // λ of rows that are off is zero. `r` and `lambda` may be the same.
-  virtual void solve_soft(ConstSpan r, Span lambda) = 0;
-  // y = M⁻¹x with the masses of the last factorisation of either kind; x and y may be the same.
-  virtual void divide_by_mass(ConstSpan x, Span y) = 0;
 };
 // `any_rank` false: rows that may be redundant are refused, at once and without allocation.
 std::unique_ptr<SparseFactor> make_sparse_factor(const Pattern& pattern, bool any_rank = true);

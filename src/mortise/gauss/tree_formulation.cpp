@@ -13,15 +13,13 @@ namespace mortise::gauss {
 
 namespace {
 
-class TreeSolver : public Factor {
+class TreeSolver : public SoftFactor {
  public:
   TreeSolver(const Pattern& pattern, const linalg::TreeShape& shape, std::unique_ptr<linalg::TreeFactor> mass)
       : shape_(shape), mass_(std::move(mass)), rows_(pattern, shape), w_(Vector::Zero(pattern.n())) {}
 
   bool factor(const GaussProblem& problem, const linalg::RankPolicy& policy) override {
-    refusal_ = {};
-    if (!problem.local || !problem.local->tree) throw std::logic_error("a problem without its tree");
-    if (!take_mass(*problem.local->tree, policy)) return false;
+    if (!factor_mass(problem, policy)) return false;
     rows_.factor(problem, *mass_, policy);
     return true;
   }
@@ -32,9 +30,29 @@ class TreeSolver : public Factor {
     mass_->unwhiten(w_.data(), solution.a.data());
   }
 
+  bool factor_soft(const GaussProblem& problem, const linalg::RankPolicy& policy, ConstSpan kappa) override {
+    if (!factor_mass(problem, policy)) return false;
+    if (rows_.factor_soft(problem, exact(problem, policy), kappa)) return true;
+    refusal_.kind = Refusal::Kind::dependent_rows;  // κ below the rounding of S
+    return false;
+  }
+  void solve_soft(ConstSpan r, Span lambda) override { rows_.solve_soft(r, lambda); }
+
+  bool factor_mass(const GaussProblem& problem, const linalg::RankPolicy& policy) override {
+    refusal_ = {};
+    if (!mass_is_of_tree(problem)) throw std::logic_error("a problem without its tree");
+    return take_mass(*problem.local->tree, policy);
+  }
+  void divide_by_mass(ConstSpan x, Span y) override {
+    mass_->whiten(x.data(), w_.data());
+    mass_->unwhiten(w_.data(), y.data());
+  }
+
   Vector dependency(int row) const override { return rows_.dependency(row); }
 
  protected:
+  // The factor that is M* itself.
+  virtual const linalg::TreeFactor& exact(const GaussProblem&, const linalg::RankPolicy&) { return *mass_; }
   virtual bool take_mass(const linalg::TreeMass& mass, const linalg::RankPolicy& policy) { return take(mass, policy); }
   bool take(const linalg::TreeMass& mass, const linalg::RankPolicy& policy) {
     const int body = mass_->factor(mass, policy.mass);
@@ -51,22 +69,40 @@ class TreeSolver : public Factor {
   Vector w_;
 };
 
-// Sums that do not depend on how vectors lie in memory: four running ones, then their sum.
-double dot(const Vector& x, const Vector& y) {
+// Sums are those of pieces, in their order, whoever added them up: the same bits for any number of threads. Threads
+// take part where vectors are long.
+constexpr std::size_t piece = 8192, long_vector = 4 * piece;
+
+// Of one piece: four running sums, which do not depend on how vectors lie in memory.
+double dot_of_piece(const double* x, const double* y, std::size_t n) {
   double sum[4] = {};
-  const Eigen::Index n = x.size(), whole = n - n % 4;
-  for (Eigen::Index k = 0; k < whole; k += 4)
-    for (Eigen::Index l = 0; l < 4; ++l) sum[l] += x[k + l] * y[k + l];
-  for (Eigen::Index k = whole; k < n; ++k) sum[0] += x[k] * y[k];
+  const std::size_t whole = n - n % 4;
+  for (std::size_t k = 0; k < whole; k += 4)
+    for (std::size_t l = 0; l < 4; ++l) sum[l] += x[k + l] * y[k + l];
+  for (std::size_t k = whole; k < n; ++k) sum[0] += x[k] * y[k];
   return (sum[0] + sum[2]) + (sum[1] + sum[3]);
+}
+
+template <class Work>
+void for_each_piece(std::size_t n, const Work& work) {
+  const auto part = [n, &work](std::size_t k) { work(k, k * piece, std::min(n, (k + 1) * piece)); };
+  const std::size_t pieces = (n + piece - 1) / piece;
+  if (n < long_vector)
+    for (std::size_t k = 0; k < pieces; ++k) part(k);
+  else
+    linalg::for_each_task(pieces, part);
 }
 
 class Gradients final : public TreeSolver {
  public:
   Gradients(const Pattern& pattern, const linalg::TreeShape& shape, std::unique_ptr<linalg::TreeFactor> mass,
             const TreeMethodSettings& settings, std::shared_ptr<TreeCounters> counters)
-      : TreeSolver(pattern, shape, std::move(mass)), settings_(settings), counters_(std::move(counters)), now_(shape) {
-    for (Vector* x : {&p_, &r_, &v_, &x_}) x->setZero(pattern.n());
+      : TreeSolver(pattern, shape, std::move(mass)),
+        settings_(settings),
+        counters_(std::move(counters)),
+        now_(shape),
+        sums_(index(pattern.n()) / piece + 1) {
+    for (Vector* x : {&p_, &r_, &v_, &x_, &load_}) x->setZero(pattern.n());
   }
 
   void forget() override { old_ = true; }
@@ -75,38 +111,35 @@ class Gradients final : public TreeSolver {
     mass_->whiten(Q.data(), w_.data());
     const double whole = std::sqrt(dot(w_, w_));
     rows_.impose(b, w_, solution);
-    residual(Q);
-    double square = dot(r_, r_), wanted = settings_.tolerance * std::max(whole, std::sqrt(dot(w_, w_)));
-    p_ = r_;
-    const long most = 10 + 5 * static_cast<long>(w_.size());
-    long steps = 0;
-    while (!(std::sqrt(square) <= wanted)) {
-      if (steps == most) fail(std::sqrt(square) / wanted * settings_.tolerance, steps);
-      operate(p_, v_);
-      const double curvature = dot(p_, v_);
-      const double alpha = square / curvature;
-      w_ += alpha * p_;
-      r_ -= alpha * v_;
-      const double next = dot(r_, r_);
-      p_ = r_ + next / square * p_;
-      square = next;
-      ++steps;
-      if (!std::isfinite(square)) fail(square, steps);
-    }
+    held_ = !rows_.empty();
+    descend(Q, std::max(whole, std::sqrt(dot(w_, w_))));
     mass_->unwhiten(w_.data(), solution.a.data());
-    if (!rows_.empty()) {
-      now_.multiply(solution.a.data(), v_.data());
-      for (Eigen::Index k = 0; k < v_.size(); ++k) v_[k] = Q[index(k)] - v_[k];
-      mass_->whiten(v_.data(), r_.data());
-      rows_.multipliers(r_, solution.lambda);
-    }
-    last_steps_ = steps;
-    ++counters_->solves;
-    counters_->steps += steps;
-    counters_->most = std::max<long>(counters_->most, steps);
+    if (!held_) return;
+    now_.multiply(solution.a.data(), v_.data());
+    for (Eigen::Index k = 0; k < v_.size(); ++k) v_[k] = Q[index(k)] - v_[k];
+    mass_->whiten(v_.data(), r_.data());
+    rows_.multipliers(r_, solution.lambda);
+  }
+
+  void divide_by_mass(ConstSpan x, Span y) override {
+    load_ = as_vector(x);
+    mass_->whiten(load_.data(), w_.data());
+    held_ = false;
+    descend(as_span(static_cast<const Vector&>(load_)), std::sqrt(dot(w_, w_)));
+    mass_->unwhiten(w_.data(), y.data());
   }
 
  private:
+  double dot(const Vector& x, const Vector& y) {
+    const auto part = [this, &x, &y](std::size_t k, std::size_t begin, std::size_t end) {
+      sums_[k] = dot_of_piece(x.data() + begin, y.data() + begin, end - begin);
+    };
+    for_each_piece(index(x.size()), part);
+    double sum = 0;
+    for (std::size_t k = 0; k * piece < index(x.size()); ++k) sum += sums_[k];
+    return sum;
+  }
+
   bool take_mass(const linalg::TreeMass& mass, const linalg::RankPolicy& policy) override {
     now_ = mass;
     if (settings_.preconditioner == TreePreconditioner::lagged) {
@@ -118,13 +151,60 @@ class Gradients final : public TreeSolver {
     return take(mass, policy);
   }
 
+  const linalg::TreeFactor& exact(const GaussProblem& problem, const linalg::RankPolicy& policy) override {
+    if (!exact_) exact_ = linalg::make_articulated_factor(shape_);
+    exact_->factor(*problem.local->tree, policy.mass);
+    return *exact_;
+  }
+
+  // From w on until |r| is small against `size`.
+  void descend(ConstSpan Q, double size) {
+    residual(Q);
+    double square = dot(r_, r_);
+    const double wanted = settings_.tolerance * size;
+    p_ = r_;
+    const long most = 10 + 5 * static_cast<long>(w_.size());
+    long steps = 0;
+    while (!(std::sqrt(square) <= wanted)) {
+      if (steps == most) fail(std::sqrt(square) / wanted * settings_.tolerance, steps);
+      operate(p_, v_);
+      const double curvature = dot(p_, v_);
+      const double alpha = square / curvature;
+      const auto advance = [this, alpha](std::size_t, std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) {
+          const auto i = static_cast<Eigen::Index>(k);
+          w_[i] += alpha * p_[i];
+          r_[i] -= alpha * v_[i];
+        }
+      };
+      for_each_piece(index(w_.size()), advance);
+      const double next = dot(r_, r_), share = next / square;
+      const auto turn = [this, share](std::size_t, std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) {
+          const auto i = static_cast<Eigen::Index>(k);
+          p_[i] = r_[i] + share * p_[i];
+        }
+      };
+      for_each_piece(index(p_.size()), turn);
+      square = next;
+      ++steps;
+      if (!std::isfinite(square)) fail(square, steps);
+    }
+    last_steps_ = steps;
+    ++counters_->solves;
+    counters_->steps += steps;
+    long most_so_far = counters_->most;
+    while (most_so_far < steps && !counters_->most.compare_exchange_weak(most_so_far, steps)) {
+    }
+  }
+
   // r = P F⁻¹(Q − M*F⁻ᵀw)
   void residual(ConstSpan Q) {
     mass_->unwhiten(w_.data(), x_.data());
     now_.multiply(x_.data(), v_.data());
     for (Eigen::Index k = 0; k < v_.size(); ++k) v_[k] = Q[index(k)] - v_[k];
     mass_->whiten(v_.data(), r_.data());
-    rows_.project(r_);
+    if (held_) rows_.project(r_);
   }
   // to = P F⁻¹M*F⁻ᵀ from
   void operate(const Vector& from, Vector& to) {
@@ -132,7 +212,7 @@ class Gradients final : public TreeSolver {
     now_.multiply(x_.data(), to.data());
     x_ = to;
     mass_->whiten(x_.data(), to.data());
-    rows_.project(to);
+    if (held_) rows_.project(to);
   }
 
   [[noreturn]] void fail(double reached, long steps) const {
@@ -148,9 +228,11 @@ class Gradients final : public TreeSolver {
   TreeMethodSettings settings_;
   std::shared_ptr<TreeCounters> counters_;
   linalg::TreeMass now_;
-  Vector p_, r_, v_, x_;
+  std::unique_ptr<linalg::TreeFactor> exact_;  // only where rows are held softly
+  Vector p_, r_, v_, x_, load_;
+  std::vector<double> sums_;
   long last_steps_ = 0;
-  bool old_ = true;
+  bool old_ = true, held_ = false;
 };
 
 }  // namespace
@@ -179,7 +261,7 @@ Capabilities TreeFormulation::can() const {
   return c;
 }
 
-std::unique_ptr<Factor> TreeFormulation::prepare(const Pattern& pattern) const {
+std::unique_ptr<SoftFactor> TreeFormulation::prepare_soft(const Pattern& pattern) const {
   const TreePreconditioner how = settings_.preconditioner;
   switch (settings_.method) {
     case TreeMethod::recursion:

@@ -17,7 +17,7 @@
 #include <atomic>
 #include <memory>
 
-#include "mortise/gauss/formulation.h"
+#include "mortise/gauss/soft_factor.h"
 #include "mortise/linalg/tree_mass.h"
 
 namespace mortise::gauss {
@@ -43,7 +43,10 @@ class TreeFormulation final : public Formulation {
 
   std::string name() const override;
   Capabilities can() const override;
-  std::unique_ptr<Factor> prepare(const Pattern& pattern) const override;
+  std::unique_ptr<Factor> prepare(const Pattern& pattern) const override { return prepare_soft(pattern); }
+  // The same factor, for rows held softly, too. With conjugate gradients A M*⁻¹Aᵀ is that of the recursion; all that is
+  // divided by masses is by conjugate gradients.
+  std::unique_ptr<SoftFactor> prepare_soft(const Pattern& pattern) const;
 
   const TreeCounters& counters() const { return *counters_; }
 

@@ -65,26 +65,37 @@ TreeRows::TreeRows(const Pattern& pattern, const linalg::TreeShape& shape)
     const auto n = static_cast<Eigen::Index>(cluster.rates.size()), m = static_cast<Eigen::Index>(cluster.rows.size());
     cluster.D.resize(static_cast<int>(n), static_cast<int>(m));
     cluster.Y.setZero(n, m);
+    cluster.S.setZero(m, m);
     for (Vector* x : {&cluster.w, &cluster.y}) x->setZero(n);
     for (Vector* x : {&cluster.e, &cluster.mu}) x->setZero(m);
   }
 }
 
-void TreeRows::factor(const GaussProblem& problem, const linalg::TreeFactor& mass, const linalg::RankPolicy& policy) {
-  policy_ = policy;
-  violation_ = problem.violation;
+// Which rows are on, and their scales.
+void TreeRows::take_rows(const GaussProblem& problem) {
   std::copy(problem.active.begin(), problem.active.end(), active_.begin());
   active_rows_ = 0;
   for (std::size_t i = 0; i < scale_.size(); ++i) {
     scale_[i] = active_[i] ? pattern_.row_scale[i] : 0;
     active_rows_ += active_[i];
   }
-  const auto work = [this, &problem, &mass](std::size_t k) { factor_cluster(clusters_[k], problem, mass, policy_); };
-  // Clusters have bodies and rates of their own, and so their own part of all work.
+}
+
+// Clusters have bodies and rates of their own, and so their own part of all work.
+template <class Work>
+void TreeRows::for_each_cluster(const Work& work) {
   if (clusters_.size() > 3)
-    linalg::for_each_task(clusters_.size(), [&work](std::size_t k) { work(k); });
+    linalg::for_each_task(clusters_.size(), [this, &work](std::size_t k) { work(clusters_[k]); });
   else
-    for (std::size_t k = 0; k < clusters_.size(); ++k) work(k);
+    for (Cluster& cluster : clusters_) work(cluster);
+}
+
+void TreeRows::factor(const GaussProblem& problem, const linalg::TreeFactor& mass, const linalg::RankPolicy& policy) {
+  policy_ = policy;
+  violation_ = problem.violation;
+  take_rows(problem);
+  const auto work = [this, &problem, &mass](Cluster& cluster) { factor_cluster(cluster, problem, mass, policy_); };
+  for_each_cluster(work);
 
   rank_ = {};
   rank_.smallest_kept = 1;
@@ -99,9 +110,7 @@ void TreeRows::factor(const GaussProblem& problem, const linalg::TreeFactor& mas
   rank_.rows = active_rows_;
 }
 
-void TreeRows::factor_cluster(Cluster& cluster, const GaussProblem& problem, const linalg::TreeFactor& mass,
-                              const linalg::RankPolicy& policy) {
-  cluster.D.clear();
+void TreeRows::whiten_rows(Cluster& cluster, const GaussProblem& problem, const linalg::TreeFactor& mass) {
   cluster.Y.setZero();
   Eigen::Index column = 0;
   for (const Group& group : cluster.groups)
@@ -119,9 +128,43 @@ void TreeRows::factor_cluster(Cluster& cluster, const GaussProblem& problem, con
       mass.whiten_path(group.bodies, tau_.data(), y_.data(), sweep_);
       for (std::size_t k = 0; k < cluster.rates.size(); ++k)
         cluster.Y(static_cast<Eigen::Index>(k), column) = y_[cluster.rates[k]];
-      std::copy_n(cluster.Y.col(column).data(), cluster.rates.size(), cluster.D.column(static_cast<int>(column)));
     }
+}
+
+void TreeRows::factor_cluster(Cluster& cluster, const GaussProblem& problem, const linalg::TreeFactor& mass,
+                              const linalg::RankPolicy& policy) {
+  whiten_rows(cluster, problem, mass);
+  cluster.D.clear();
+  for (Eigen::Index i = 0; i < cluster.Y.cols(); ++i)
+    if (scale_[index(cluster.rows[index(i)])] != 0)
+      std::copy_n(cluster.Y.col(i).data(), cluster.rates.size(), cluster.D.column(static_cast<int>(i)));
   cluster.D.factor(policy, problem.violation);
+}
+
+bool TreeRows::factor_soft(const GaussProblem& problem, const linalg::TreeFactor& mass, ConstSpan kappa) {
+  take_rows(problem);
+  const auto work = [this, &problem, &mass, kappa](Cluster& cluster) {
+    whiten_rows(cluster, problem, mass);
+    cluster.S.noalias() = cluster.Y.transpose() * cluster.Y;
+    for (Eigen::Index i = 0; i < cluster.S.rows(); ++i) {
+      const std::size_t row = index(cluster.rows[index(i)]);
+      cluster.S(i, i) += scale_[row] == 0 ? 1 : scale_[row] * scale_[row] * kappa[row];
+    }
+    cluster.soft.compute(cluster.S);
+  };
+  for_each_cluster(work);
+  return std::all_of(clusters_.begin(), clusters_.end(),
+                     [](const Cluster& cluster) { return cluster.soft.info() == Eigen::Success; });
+}
+
+void TreeRows::solve_soft(ConstSpan r, Span lambda) {
+  for (Cluster& c : clusters_) {
+    for (std::size_t i = 0; i < c.rows.size(); ++i)
+      c.e[static_cast<Eigen::Index>(i)] = scale_[index(c.rows[i])] * r[index(c.rows[i])];
+    c.soft.solveInPlace(c.e);
+    for (std::size_t i = 0; i < c.rows.size(); ++i)
+      lambda[index(c.rows[i])] = scale_[index(c.rows[i])] * c.e[static_cast<Eigen::Index>(i)];
+  }
 }
 
 void TreeRows::impose(ConstSpan b, Vector& w, GaussSolution& solution) {

@@ -10,6 +10,7 @@
 // Cost: a sweep of the path a row, then O(m_c² n_c) for a cluster of m_c rows over n_c rates.
 #pragma once
 
+#include <Eigen/Cholesky>
 #include <vector>
 
 #include "mortise/gauss/problem.h"
@@ -33,6 +34,10 @@ class TreeRows {
   void project(Vector& w);
   // λ with Yᵀμ = rest, the shortest.
   void multipliers(const Vector& rest, Vector& lambda);
+  // Rows held softly, (diag(κ) + A M*⁻¹Aᵀ) λ = r: serves `solve_soft` alone. False where κ drowns in rounding.
+  bool factor_soft(const GaussProblem& problem, const linalg::TreeFactor& mass, ConstSpan kappa);
+  void solve_soft(ConstSpan r, Span lambda);
+
   // How the given row follows from kept ones; as Factor::dependency.
   Vector dependency(int row) const;
 
@@ -47,9 +52,15 @@ class TreeRows {
     std::vector<Group> groups;
     linalg::CompleteOrthogonal D;
     Matrix Y;  // by rows of the problem, transposed: rates × rows
+    Matrix S;  // diag(s²κ) + YᵀY, where rows are held softly
+    Eigen::LLT<Matrix> soft;
     Vector w, y, e, mu;
   };
 
+  void take_rows(const GaussProblem& problem);
+  template <class Work>
+  void for_each_cluster(const Work& work);
+  void whiten_rows(Cluster& cluster, const GaussProblem& problem, const linalg::TreeFactor& mass);
   void factor_cluster(Cluster& cluster, const GaussProblem& problem, const linalg::TreeFactor& mass,
                       const linalg::RankPolicy& policy);
   void impose_on(Cluster& cluster, ConstSpan b, Vector& w, GaussSolution& solution) const;

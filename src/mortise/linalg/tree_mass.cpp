@@ -1,6 +1,7 @@
 #include "mortise/linalg/tree_mass.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace mortise::linalg {
 
@@ -58,6 +59,16 @@ void TreeShape::finish(int task, int parallel) {
         part_[index(j)] = parent(j) == fork ? parts_++ : part_[index(parent(j))];
     }
   }
+}
+
+double TreeShape::speed_up(int workers) const {
+  if (!parallel_ || workers < 2) return 1;
+  std::vector<int> sizes, load(index(workers), 0);
+  for (const Run& run : tasks_) sizes.push_back(run.end - run.begin);
+  std::sort(sizes.begin(), sizes.end(), std::greater<>());
+  for (const int size : sizes) *std::min_element(load.begin(), load.end()) += size;  // the longest first
+  const int critical = static_cast<int>(trunk_.size()) + *std::max_element(load.begin(), load.end());
+  return static_cast<double>(bodies()) / critical;
 }
 
 TreeMass::TreeMass(const TreeShape& shape)

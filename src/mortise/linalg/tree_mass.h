@@ -84,6 +84,9 @@ class TreeShape {
     from_roots(call);
   }
   std::size_t tasks() const { return parallel_ ? tasks_.size() : 1; }
+  // How many bodies there are for each that one of so many workers must do in a sweep: what its division into tasks
+  // allows at most, were nothing lost to waiting.
+  double speed_up(int workers) const;
 
  private:
   struct Run {

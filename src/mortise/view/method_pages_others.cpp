@@ -60,7 +60,8 @@ const std::vector<MethodPage>& coordinate_pages() {
        "joints of the tree cannot drift. `accelerations` says how `auto` solves: by the O(n) `recursion`, by "
        "`conjugate-gradients` on M* without its matrix (`preconditioner`: none, branches, lagged) or by the LᵀDL "
        "`factor` "
-       "of the tree; any other formulation gets M* as a matrix. Loops are closed with redundant rows or without.",
+       "of the tree, for the two-stage integrator too; any other formulation, and implicit steps, get M* as a matrix. "
+       "Loops are closed with redundant rows or without.",
        "one sweep a body, and the paths of cut joints.", "until: 1, coordinates: natural", "top"},
   };
   return all;
@@ -123,7 +124,9 @@ const std::vector<MethodPage>& integrator_pages() {
        "is "
        "what a step leaves of infinitely stiff vibrations; `level: position` (index 3) fulfils the rows in positions, "
        "`level: velocity` (index 2) in velocities, with a drift of positions that is reported, or projected with "
-       "`stabilize: projection`. `rho: 1` damps nothing, nor does it damp ringing of multipliers at position level. "
+       "`stabilize: projection`. Singular poses are passed at `level: position`; at the other one they may end the "
+       "run (S498). "
+       "`rho: 1` damps nothing, nor does it damp ringing of multipliers at position level. "
        "There is no error control: halve the step to see the error. Beside `bdf`: second order instead of up to five "
        "and no "
        "error control, but a step costs what its bodies cost (`bdf` factors a dense matrix of all coordinates), its "

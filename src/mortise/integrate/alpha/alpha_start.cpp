@@ -150,7 +150,9 @@ void GeneralizedAlpha::no_convergence(double t, double h, int iterations) const 
     blocks += (k ? ", " : "") + system_->block_name(moving[k].second);
   report.details.push_back("still moving: " + blocks);
   for (std::string& line : worst_rows()) report.details.push_back(std::move(line));
-  report.advice = "a smaller step; look for a jump in a force or driver near this time";
+  report.advice = at_velocity_ ? "level: position, which passes singular poses; a smaller step; look for a jump in a "
+                                 "force or driver near this time"
+                               : "a smaller step; look for a jump in a force or driver near this time";
   throw SolveError(report);
 }
 

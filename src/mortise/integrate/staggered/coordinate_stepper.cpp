@@ -24,8 +24,14 @@ void CoordinateStepper::begin(ConstSpan q_before, ConstSpan v_before, ConstSpan 
 
 int CoordinateStepper::accelerate(const gauss::GaussProblem& problem, const linalg::RankPolicy& policy, ConstSpan Q,
                                   ConstSpan f) {
-  if (const int block = mass_.factor(problem, policy); block >= 0) return block;
   a_ = as_vector(Q) - as_vector(f);
+  if (gauss::mass_is_of_tree(problem)) {
+    if (!tree_) tree_ = gauss::make_soft_factor(system_.pattern(), problem);
+    if (!tree_->factor_mass(problem, policy)) return tree_->refusal().block;
+    tree_->divide_by_mass(as_span(a_), as_span(a_));
+    return -1;
+  }
+  if (const int block = mass_.factor(problem, policy); block >= 0) return block;
   mass_.whiten(a_.data(), work_.data());
   mass_.unwhiten(work_.data(), a_.data());
   return -1;

@@ -10,12 +10,15 @@
 //
 // Source: specs/nasa-1-staggered.md §2.7-2.8, specs/nasa-5-explicit-implicit.md §2.3-2.4: 004 paper 5 eqs. (9)-(25)
 // with the repaired Δ = 1 + h²|ω|²/16. Stable for h·(fastest vibration) < 2 and h·(angular speed) < 2, about 0.8 for
-// general tumbling. Cost: a product with M⁻¹.
+// general tumbling. Cost: a product with M⁻¹; in natural coordinates, where M is that of a tree and nowhere written
+// down, a factorisation along the tree or the steps of conjugate gradients that were asked for.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "mortise/gauss/mass_blocks.h"
+#include "mortise/gauss/soft_factor.h"
 #include "mortise/system/system.h"
 
 namespace mortise::integrate {
@@ -55,6 +58,7 @@ class CoordinateStepper {
  private:
   const System& system_;
   gauss::MassBlocks mass_;
+  std::unique_ptr<gauss::SoftFactor> tree_;  // where the mass is that of a tree (natural coordinates)
   double delta_ = 0, separation_ = 0;
   Vector q_, v_, q_before_, v_before_, q_next_, v_next_, a_, work_, per_size_;
 };

@@ -6,7 +6,7 @@ namespace mortise::integrate {
 
 MultiplierStepper::MultiplierStepper(const gauss::Pattern& pattern, const MultiplierSettings& settings,
                                      const linalg::RankPolicy& policy)
-    : pattern_(pattern), settings_(settings), policy_(policy), factor_(gauss::make_sparse_factor(pattern)) {
+    : pattern_(pattern), settings_(settings), policy_(policy) {
   if (!(settings.epsilon >= 0 && settings.relative > 0))
     throw std::invalid_argument("multipliers: epsilon must not be negative, its relative size must be positive");
   const auto m = static_cast<std::size_t>(pattern.m());
@@ -26,6 +26,8 @@ void MultiplierStepper::begin(ConstSpan lambda) {
 
 bool MultiplierStepper::factor(const gauss::GaussProblem& problem, double delta) {
   delta_ = delta;
+  if (pattern_.m() == 0) return true;
+  if (!factor_) factor_ = gauss::make_soft_factor(pattern_, problem);
   for (std::size_t i = 0; i < epsilon_.size(); ++i) {
     if (settings_.epsilon == 0) {
       const double scale = pattern_.row_scale.empty() ? 1 : pattern_.row_scale[i];
@@ -48,6 +50,7 @@ bool MultiplierStepper::factor(const gauss::GaussProblem& problem, double delta)
 
 void MultiplierStepper::solve(const gauss::GaussProblem& problem, ConstSpan Q, ConstSpan b, ConstSpan c_t,
                               ConstSpan v_before) {
+  if (pattern_.m() == 0) return;
   const bool velocity = settings_.form == MultiplierForm::velocity;
   factor_->divide_by_mass(Q, as_span(work_));
   if (velocity) work_ += as_vector(v_before) / delta_;

@@ -19,14 +19,15 @@
 // second order.
 //
 // Source: specs/nasa-1-staggered.md §2.6, specs/nasa-5-explicit-implicit.md §2.5: 004 paper 1 eqs. (27), (32), (33),
-// paper 5 eqs. (30)-(34) with the factor of two restored. Cost: one sparse factorisation and one solution a station.
+// paper 5 eqs. (30)-(34) with the factor of two restored. Cost: one sparse factorisation (along the tree in
+// natural coordinates) and one solution a station.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "mortise/gauss/sparse.h"
+#include "mortise/gauss/soft_factor.h"
 #include "mortise/system/state.h"
 
 namespace mortise::integrate {
@@ -73,7 +74,7 @@ class MultiplierStepper {
   const gauss::Pattern& pattern_;
   MultiplierSettings settings_;
   linalg::RankPolicy policy_;
-  std::unique_ptr<gauss::SparseFactor> factor_;
+  std::unique_ptr<gauss::SoftFactor> factor_;  // from the first station on
   double delta_ = 0;
   std::vector<double> epsilon_, kappa_;
   Vector lambda_, before_, earlier_, filtered_;  // λ_k, λ_{k−1}, λ_{k−2}
