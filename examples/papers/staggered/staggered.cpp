@@ -16,13 +16,6 @@ using namespace mortise::integrate::staggered_test;
 constexpr double lost = std::numeric_limits<double>::infinity();
 papers::Report report;
 
-State pendulum_start() {
-  State s;
-  s.q = Vector(2), s.v = Vector::Zero(2);
-  s.q << std::cos(M_PI / 6), -std::sin(M_PI / 6);
-  return s;
-}
-
 struct Result {
   double error = lost, gap = lost, energy = lost;
 };
