@@ -53,6 +53,13 @@ class PointPendulum final : public SmallSystem {
   }
 };
 
+inline State pendulum_start() {
+  State s;
+  s.q = Vector(2), s.v = Vector::Zero(2);
+  s.q << std::cos(M_PI / 6), -std::sin(M_PI / 6);
+  return s;
+}
+
 // m ẍ + c ẋ + k x = 0.
 class Oscillator final : public SmallSystem {
  public:
@@ -68,6 +75,43 @@ class Oscillator final : public SmallSystem {
 
  private:
   double k_, c_;
+};
+
+// A rigid body without loads: ω̇ = J⁻¹(Jω × ω).
+class FreeBody final : public SmallSystem {
+ public:
+  explicit FreeBody(const Eigen::Vector3d& J_ = {1, 2, 3}) : SmallSystem(3, {}), J(J_) {}
+  int q_size() const override { return 4; }
+  const Eigen::Vector3d J;
+  static State spinning(double x, double y, double z) {
+    State s;
+    s.q = Vector(4), s.v = Vector(3);
+    s.q << 1, 0, 0, 0;
+    s.v << x, y, z;
+    return s;
+  }
+  // Angular momentum in world components.
+  Eigen::Vector3d momentum(const State& s) const {
+    return geometry::matrix(geometry::Quaternion{s.q[0], s.q[1], s.q[2], s.q[3]}) * J.cwiseProduct(s.v);
+  }
+  void evaluate(const State& s, unsigned, Scratch&, Evaluation& e) const override {
+    const Eigen::Vector3d w = s.v, H(J[0] * w[0], J[1] * w[1], J[2] * w[2]);
+    e.problem.M << J[0], 0, 0, 0, J[1], 0, 0, 0, J[2];
+    e.problem.Q = H.cross(w);
+    e.kinetic = 0.5 * w.dot(H);
+    e.potential = e.power_dissipated = e.power_applied = 0;
+  }
+  void qdot(ConstSpan q, ConstSpan v, Span out) const override {
+    const geometry::Quaternion r =
+        geometry::Quaternion{q[0], q[1], q[2], q[3]} * geometry::Quaternion{0, v[0] / 2, v[1] / 2, v[2] / 2};
+    out[0] = r.w, out[1] = r.x, out[2] = r.y, out[3] = r.z;
+  }
+  void cayley(ConstSpan q, ConstSpan dv, Span out) const override {
+    const geometry::Quaternion r =
+        geometry::Quaternion{q[0], q[1], q[2], q[3]} * geometry::cayley({dv[0], dv[1], dv[2]});
+    out[0] = r.w, out[1] = r.x, out[2] = r.y, out[3] = r.z;
+  }
+  double largest_spin(ConstSpan v) const override { return std::hypot(v[0], v[1], v[2]); }
 };
 
 // A ball of radius and mass one that rolls on a plane along y = sin x; its centre of mass r0 above the middle.

@@ -33,7 +33,8 @@ def render(rows):
     methods = list(next(iter(t["correctors"].values())))
     correctors = [[name] + [plain(r[m]) for m in methods] for name, r in t["correctors"].items()]
     crank = [[name, value(r["one turn"]), value(r["8.2 s"])] for name, r in t["crank"].items()]
-    links = [[name, plain(r["locks"]), plain(r["mean"], 1), r["most"], papers.number(r["lambda"]),
+    links = [[name, plain(r["locks"]), plain(r["mean"], 1), r["most"], papers.number(r["left"]),
+              papers.number(r["tip"]) if not r["end"] else "", papers.number(r["lambda"]),
               papers.number(r["condition"]), end(r)] for name, r in t["links"].items()]
     pinned = [[name, plain(r["mean"], 1), r["most"], papers.number(r["lambda"]), end(r)]
               for name, r in t["pinned"].items()]
@@ -47,7 +48,8 @@ def render(rows):
         "pendulum": papers.table(["scheme, gain α = β = γ"] + steps, pendulum),
         "correctors": papers.table(["tolerance, step"] + methods, correctors),
         "crank": papers.table(["scheme", "one turn, 0.82 s", "8.2 s"], crank),
-        "links": papers.table(["scheme, step, tolerance", "second lock, s", "mean after it", "most", "largest λ",
+        "links": papers.table(["scheme, step, tolerance", "second lock, s", "mean after it", "most", "largest φ",
+                               "tip off at 2 s", "largest λ",
                                "worst condition", "reached"], links),
         "pinned": papers.table(["scheme, tolerance", "mean", "most", "largest λ after the second lock", "reached"], pinned),
         "rank": papers.table(["case", "reached", "largest φ", "x₂ at 1 s", "largest λ"], rank),

@@ -2,10 +2,12 @@
 // ball. Prints the numbers of README.md and checks what it says of them.
 #include <array>
 #include <limits>
+#include <tuple>
 
 #include "integrate/staggered_systems.h"
 #include "report.h"
 #include "support/compile.h"
+#include "support/examples.h"
 
 namespace {
 
@@ -15,13 +17,6 @@ using namespace mortise::integrate::staggered_test;
 
 constexpr double lost = std::numeric_limits<double>::infinity();
 papers::Report report;
-
-State pendulum_start() {
-  State s;
-  s.q = Vector(2), s.v = Vector::Zero(2);
-  s.q << std::cos(M_PI / 6), -std::sin(M_PI / 6);
-  return s;
-}
 
 struct Result {
   double error = lost, gap = lost, energy = lost;
@@ -101,8 +96,9 @@ std::vector<double> energies(const Make& make) {
   try {
     auto f = make();
     f->look();
+    // Less what applied forces gave.
     const double E0 = f->energy();
-    f->to(f->integrator.t() + 1e5 * f->h, [&] { e.push_back(f->energy() - E0); });
+    f->to(f->integrator.t() + 1e5 * f->h, [&] { e.push_back(f->energy() - f->state.work[work_applied] - E0); });
     if (!std::isfinite(e.back())) e.clear();
   } catch (const SolveError&) {
     e.clear();
@@ -120,6 +116,7 @@ void long_runs() {
   const PointPendulum pendulum;
   const Ball ball(0), offset(0.15 / 10.9);
   const auto bars = mortise::test::compile_example("double-pendulum-spatial");
+  const auto loop = mortise::test::compile_example("loop-of-balls");
   const struct {
     const char* name;
     const System* system;
@@ -129,7 +126,8 @@ void long_runs() {
   } cases[] = {{"pendulum h = 0.01", &pendulum, pendulum_start(), 0.01, {}},
                {"ball h = 0.05", &ball, ball_start(), 0.05, {}},
                {"ball with its mass off the middle h = 0.05", &offset, ball_start(), 0.05, {}},
-               {"spatial double pendulum h = 0.005", bars.get(), bars->initial_state(), 0.005, {}}};
+               {"spatial double pendulum h = 0.005", bars.get(), bars->initial_state(), 0.005, {}},
+               {"closed loop of four bars h = 0.0125", loop.get(), loop->initial_state(), 0.0125, {}}};
   for (const auto& c : cases)
     for (const long merge : {0L, 10L}) {
       const std::string row = std::string(c.name) + (merge ? " (merged every 10 steps)" : " (two chains as published)");
@@ -188,11 +186,150 @@ void rolling() {
     }
 }
 
+std::string step_name(const char* what, double h) {
+  char row[80];
+  std::snprintf(row, sizeof row, "%s h = %g", what, h);
+  return row;
+}
+
+// Two bars on ball joints for three seconds: centres at four times.
+void bars() {
+  const double known[][7] = {{0.5, 0.188110, 0.167266, -0.432014, 0.730535, 0.557728, -1.137242},
+                             {1, -0.439229, -0.172810, -0.164969, -1.252765, -0.402136, -0.656587},
+                             {2, 0.135854, -0.188443, -0.442756, 0.496437, -0.129743, -1.257557},
+                             {3, -0.082701, 0.189371, -0.455301, -0.606298, 0.611263, -0.871304}};
+  const double h[] = {0.01, 0.005, 0.0025}, position[] = {2.0e-3, 5.1e-4, 1.3e-4}, phi[] = {1.7e-3, 4.3e-4, 1.1e-4},
+               energy[] = {1.1e-2, 2.8e-3, 7.7e-4};
+  const auto system = mortise::test::compile_example("double-pendulum-spatial");
+  for (const auto& [name, chains, merge] : {std::tuple{"two chains", "two", 0L},
+                                            {"two chains (merged every 10 steps)", "two", 10L},
+                                            {"one chain", "one", 0L}})
+    for (int k = 0; k < 3; ++k) {
+      StaggeredSettings own = velocity_form(1e-8, merge);
+      own.chains = chains;
+      Follower f(*system, system->initial_state(), h[k], own);
+      f.look();
+      const double E0 = f.energy();
+      double off = 0, gap = 0, change = 0;
+      for (const auto& row : known) {
+        f.to(row[0], [&] {
+          gap = std::max(gap, f.evaluation.phi.lpNorm<Eigen::Infinity>());
+          change = std::max(change, std::abs(f.energy() - E0));
+        });
+        for (int i = 0; i < 3; ++i)
+          off = std::max({off, std::abs(f.state.q[i] - row[1 + i]), std::abs(f.state.q[7 + i] - row[4 + i])});
+      }
+      const std::string row = step_name(name, h[k]);
+      report.put("bars", row, "reported", position[k]);
+      report.put("bars", row, "position", off);
+      report.put("bars", row, "reported phi", phi[k]);
+      report.put("bars", row, "phi", gap);
+      report.put("bars", row, "reported energy", energy[k]);
+      report.put("bars", row, "energy", change);
+      report.claim(off < 1.3 * position[k], "double pendulum: " + row);
+    }
+}
+
+// Four bars in a closed loop for eight seconds: rates of the outer and the inner bars.
+void loop() {
+  const double known[][3] = {{1, .231844, .196746},    {2, .528368, .236000},  {3, .933431, -.256502},
+                             {4, -.158909, -2.256627}, {6, -.627612, .218949}, {8, .139204, -.134798}};
+  const auto system = mortise::test::compile_example("loop-of-balls");
+  for (const double h : {0.1, 0.05, 0.025, 0.0125}) {
+    Follower f(*system, system->initial_state(), h, velocity_form(1e-8));
+    double rates = 0, symmetry = 0, gap = 0;
+    for (const auto& [t, outer, inner] : known) {
+      f.to(t, [&] { gap = std::max(gap, f.evaluation.phi.lpNorm<Eigen::Infinity>()); });
+      const Vector& v = f.state.v;
+      rates = std::max({rates, std::abs(v[5] - outer), std::abs(v[11] - inner)});
+      symmetry = std::max({symmetry, std::abs(v[5] + v[23]), std::abs(v[11] + v[17])});
+    }
+    f.look();
+    const std::string row = step_name("", h);
+    report.put("loop", row, "rates", rates);
+    report.put("loop", row, "symmetry", symmetry);
+    report.put("loop", row, "phi", gap);
+    report.put("loop", row, "balance", std::abs(f.energy() - f.state.work[work_applied]));
+    report.claim(symmetry < 1e-10, "closed loop: mirror images");
+  }
+}
+
+// The ball with its mass off the middle, and the conventional scheme with one chain and velocities half a step late.
+void offset() {
+  const double energy[] = {1.3e-2, 2.3e-3, 5.6e-4, 1.4e-4}, x[] = {1.274141, 3.062857, 8.004054, 15.552876},
+               y[] = {.956319, .078654, .988760, .154466}, t[] = {1, 2, 5, 10}, h[] = {0.2, 0.1, 0.05, 0.025};
+  const Ball ball(0.15 / 10.9);
+  for (int k = 0; k < 4; ++k) {
+    Follower f(ball, ball_start(), h[k], velocity_form(1e-8));
+    f.look();
+    const double E0 = f.energy();
+    double off = 0, change = 0;
+    const auto see = [&] { change = std::max(change, std::abs(f.energy() / E0 - 1)); };
+    for (int j = 0; j < 4; ++j) {
+      f.to(t[j], see);
+      off = std::max(off, std::hypot(f.state.q[0] - x[j], f.state.q[1] - y[j]));
+    }
+    f.to(40, see);
+    const std::string row = step_name("", h[k]);
+    report.put("offset", row, "place", off);
+    report.put("offset", row, "reported", energy[k]);
+    report.put("offset", row, "energy", change);
+    report.claim(change < 1.2 * energy[k], "ball off the middle: energy");
+  }
+  const double kept[2][3] = {{.61, .74, .86}, {.09, .44, .64}};
+  for (int which = 0; which < 2; ++which)
+    for (int k = 0; k < 3; ++k) {
+      const Ball of(which == 0 ? 0 : 0.15 / 10.9);
+      StaggeredSettings own = velocity_form(1e-8);
+      own.chains = "lagged";
+      own.multipliers = "acceleration";
+      double share = lost;
+      try {
+        Follower f(of, ball_start(), h[k], own);
+        f.look();
+        const double E0 = f.energy();
+        f.to(20);
+        share = f.energy() / E0;
+      } catch (const SolveError&) {
+      }
+      const std::string row = step_name(which == 0 ? "ball" : "ball with its mass off the middle", h[k]);
+      report.put("conventional", row, "reported", kept[which][k]);
+      report.put("conventional", row, "kept", share);
+      report.claim(!(std::abs(share - 1) < 0.05), "the conventional chain does not keep the energy: " + row);
+    }
+}
+
+// Three links lock straight on the way, with a row too many; beside adams.
+void locks() {
+  const auto exact = mortise::test::run_example(
+      "three-link-lock", {"analysis.integrator=adams", "analysis.stabilize=projection", "analysis.tolerance=1e-11"});
+  for (const double h : {0.01, 0.005, 0.0025, 0.00125}) {
+    const auto own = mortise::test::run_example("three-link-lock", {"analysis.step=" + std::to_string(h)});
+    double lambda = 0, gap = 0, off = 0;
+    for (const analysis::Frame& f : own.frames) {
+      if (f.t > 1.12) lambda = std::max(lambda, f.lambda.cwiseAbs().maxCoeff());
+      gap = std::max(gap, f.position_error);
+    }
+    for (const char* q : {"link3.tip.x", "link3.tip.y"})
+      off = std::max(off, std::abs(own.at(q, 1.8) - exact.at(q, 1.8)));
+    const std::string row = step_name("", h);
+    report.put("locks", row, "tip", off);
+    report.put("locks", row, "gap", gap);
+    report.put("locks", row, "lambda", lambda);
+    report.put("locks", row, "solutions", 2);
+    report.claim(own.result.summary.status == "done" && lambda < 10, "staggered passes the lock: " + row);
+  }
+}
+
 }  // namespace
 
 int main() {
   pendulums();
   rolling();
+  offset();
+  bars();
+  loop();
+  locks();
   long_runs();
   return report.exit_code();
 }

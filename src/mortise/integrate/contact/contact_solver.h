@@ -41,6 +41,7 @@ class ContactSolver {
   // Finds the answers u_r of these contacts; they are used by all that follows, until the next call. `c_t`: A v = −c_t.
   void begin(std::span<const ContactPoint> points, ConstSpan c_t);
   std::size_t size() const { return points_.size(); }
+  int tangents() const { return tangents_; }
   // Of a contact's row at velocities v.
   double rate(std::size_t contact, int row, ConstSpan v) const;
   void apply(std::size_t contact, int row, double impulse, Span v) const;
@@ -56,6 +57,8 @@ class ContactSolver {
 
   // Bodies that joints connect have a cluster in common; −1: ground.
   int cluster(int block) const { return block < 0 ? -1 : cluster_[static_cast<std::size_t>(block)]; }
+  const std::vector<int>& members(int cluster) const { return members_[index(cluster)]; }
+  bool jointed(int block) const { return jointed_[index(block)] != 0; }
   int clusters() const { return static_cast<int>(members_.size()); }
   // Σ λ ∂φ/∂t of joint rows that drive, for a unit impulse at a row: what drivers do.
   double driven(std::size_t contact, int row) const { return driven_[3 * contact + static_cast<std::size_t>(row)]; }

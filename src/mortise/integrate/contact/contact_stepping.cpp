@@ -14,6 +14,7 @@ namespace {
 
 constexpr const char* last_name = "contact-stepping.last";
 constexpr std::size_t contact_scalars = 6;
+constexpr int first_sweeps = 20;
 
 }  // namespace
 
@@ -52,6 +53,7 @@ void ContactStepping::bind(Flow& flow) {
   state_.v.setZero(pattern.n());
   for (Vector* v : {&v_, &v_free_, &v_new_, &average_, &momentum_, &work_, &Q_old_}) v->setZero(pattern.n());
   b_.setZero(pattern.m());
+  c_t_.setZero(pattern.m());
   q_mid_.setZero(system_->q_size());
   q_try_ = q_mid_;
   y_new_.setZero(flow.size());
@@ -111,6 +113,14 @@ void ContactStepping::free_motion(double t, double h) {
     evaluate(t + 0.5 * h, q_mid_, average_);
     const gauss::GaussProblem& p = evaluation_.problem;
     if (turn == 0) {
+      c_t_ = evaluation_.c_t;
+      if (!c_t_.isZero(0)) {
+        evaluate(t, q_mid_, average_);
+        c_t_ = evaluation_.c_t;
+        evaluate(t + h, q_mid_, average_);
+        c_t_ = 0.5 * (c_t_ + evaluation_.c_t);
+        evaluate(t + 0.5 * h, q_mid_, average_);
+      }
       if (!solver_->factor(p, motion_->policy())) motion_->refuse(t, solver_->refusal());
       p.multiply_M(as_span(static_cast<const Vector&>(v_)), as_span(momentum_));
     } else if (p.Q == Q_old_) {
@@ -118,7 +128,7 @@ void ContactStepping::free_motion(double t, double h) {
     }
     Q_old_ = p.Q;
     p.multiply_A(as_span(static_cast<const Vector&>(v_)), as_span(b_));
-    b_ = -2 * evaluation_.c_t - b_;  // A ½(v + v_f) = −c_t
+    b_ = -2 * c_t_ - b_;  // A ½(v + v_f) = −½(c_t + c_t⁺)
     work_ = momentum_ + h * p.Q;
     solver_->free(as_span(static_cast<const Vector&>(work_)), as_span(static_cast<const Vector&>(b_)), solution_);
     v_free_ = solution_.a;
@@ -169,6 +179,8 @@ bool ContactStepping::impact_of_pair(std::size_t first, std::size_t last, double
             0.0);
   for (std::size_t k = first; k < last; ++k)
     for (int row = 0; row < rows; ++row) before_[3 * k + index(row)] = solver_->rate(k, row, v);
+  const bool joints = meets_joints(points_[first]);
+  const double kinetic_before = joints ? kinetic_of_pair(points_[first]) : 0;
   ContactSolver::Sweeps how;
   how.wanted = 1e-14 * std::max(speed_, v_.lpNorm<Eigen::Infinity>());
   solver_->sweep(first, last, targets_, how, own_, as_span(v_));
@@ -181,6 +193,14 @@ bool ContactStepping::impact_of_pair(std::size_t first, std::size_t last, double
       start += own_[at] * before_[at];
       change += own_[at] * (solver_->rate(k, row, v) - before_[at]);
     }
+  // Joints hold the rows of the middle of the step, and velocities come from those of its beginning: what that is worth
+  // is in the kinetic energy, beside what drivers give.
+  if (joints) {
+    double drivers = 0;
+    for (std::size_t k = first; k < last; ++k)
+      for (int row = 0; row < rows; ++row) drivers += own_[3 * k + index(row)] * solver_->driven(k, row);
+    start = kinetic_of_pair(points_[first]) - kinetic_before - drivers - 0.5 * change;
+  }
   double share = 1, gain = start + 0.5 * change;
   if (gain > 0) {
     share = start < 0 && change > 0 ? -2 * start / change : 0;
@@ -239,22 +259,61 @@ void ContactStepping::mark() {
         if (block >= 0) marked_[index(solver_->cluster(block))] = 1;
 }
 
-// Leaves in Q_old_ the forces that do not depend on velocities: gyroscopic torques do no work, but discrete ones seem
-// to. Bodies that were hit and feel such torques count among those on which contacts act: their mean velocity was
-// another.
-void ContactStepping::find_lasting_forces(double t, double h) {
+// Velocities that bodies move with: those of the end of the step where contacts act, the mean elsewhere.
+void ContactStepping::find_velocities_of_way() {
   const gauss::Pattern& pattern = system_->pattern();
-  average_.setZero();
-  evaluate(t + 0.5 * h, q_mid_, average_);
-  const Vector& Q = evaluation_.problem.Q;
   for (int block = 0; block < pattern.columns.count(); ++block) {
     const int begin = pattern.columns.begin(block), size = pattern.columns.size(block);
-    const auto cluster = index(solver_->cluster(block));
-    if (impacted_[cluster] && h * (Q - Q_old_).segment(begin, size).lpNorm<Eigen::Infinity>() >
-                                  1e-12 * momentum_.segment(begin, size).lpNorm<Eigen::Infinity>())
-      marked_[cluster] = 1;
+    if (marked(block))
+      average_.segment(begin, size) = v_new_.segment(begin, size);
+    else
+      average_.segment(begin, size) = 0.5 * (v_.segment(begin, size) + v_new_.segment(begin, size));
   }
-  Q_old_ = Q;
+}
+
+// Forces and powers at those velocities, for the ledger: an applied force does work on what bodies did, not on what
+// they would have done without contacts. Bodies that were hit and feel forces that depend on velocities count among
+// those on which contacts act: their mean velocity was another.
+void ContactStepping::find_forces_of_way(double t, double h) {
+  const gauss::Pattern& pattern = system_->pattern();
+  for (int turn = 0; turn < 2; ++turn) {
+    find_velocities_of_way();
+    evaluate(t + 0.5 * h, q_mid_, average_);
+    bool more = false;
+    for (int block = 0; turn == 0 && block < pattern.columns.count(); ++block) {
+      const int begin = pattern.columns.begin(block), size = pattern.columns.size(block);
+      const auto cluster = index(solver_->cluster(block));
+      if (impacted_[cluster] && !marked_[cluster] &&
+          h * (evaluation_.problem.Q - Q_old_).segment(begin, size).lpNorm<Eigen::Infinity>() >
+              1e-12 * momentum_.segment(begin, size).lpNorm<Eigen::Infinity>())
+        marked_[cluster] = more = true;
+    }
+    if (!more) break;
+  }
+  Q_old_ = evaluation_.problem.Q;
+}
+
+bool ContactStepping::meets_joints(const ContactPoint& point) const {
+  return std::any_of(std::begin(point.block), std::end(point.block),
+                     [&](int block) { return block >= 0 && solver_->jointed(block); });
+}
+
+double ContactStepping::kinetic_of_pair(const ContactPoint& point) const {
+  const int one = solver_->cluster(point.block[0]), other = solver_->cluster(point.block[1]);
+  return kinetic_of_cluster(one, v_) + (other == one ? 0 : kinetic_of_cluster(other, v_));
+}
+
+double ContactStepping::kinetic_of_cluster(int cluster, const Vector& v) const {
+  if (cluster < 0) return 0;
+  const gauss::Pattern& pattern = system_->pattern();
+  double sum = 0;
+  for (const int block : solver_->members(cluster)) {
+    const int begin = pattern.columns.begin(block), size = pattern.columns.size(block);
+    const double* M = evaluation_.problem.M.data() + pattern.M_offset[index(block)];
+    for (int i = 0; i < size; ++i)
+      for (int k = 0; k < size; ++k) sum += 0.5 * v[begin + i] * M[i * size + k] * v[begin + k];
+  }
+  return sum;
 }
 
 double ContactStepping::potential(double t, const Vector& q) {
@@ -286,8 +345,25 @@ void ContactStepping::contact(double h) {
   begin_with_last(h);
   ContactSolver::Sweeps how;
   how.wanted = settings_.tolerance * largest;
-  how.most = static_cast<int>(std::clamp<std::size_t>(60000 / points_.size(), 40, 2000));
-  if (solver_->sweep(0, points_.size(), targets_, how, own_, as_span(v_new_)) > how.wanted) ++short_;
+  const int most = static_cast<int>(std::clamp<std::size_t>(60000 / points_.size(), 40, 2000));
+  islands_.find(*solver_, points_);
+  int done = 0;
+  for (const int until : {std::min(first_sweeps, most), std::min(10 * first_sweeps, most), most}) {
+    how.most = until - done;
+    if (how.most == 0) continue;
+    if (solver_->sweep(0, points_.size(), targets_, how, own_, as_span(v_new_)) <= how.wanted) return;
+    done = until;
+    if (done < most && roles_fit(how.wanted)) return;
+  }
+  ++short_;
+}
+
+// Island by island, those that are small enough.
+bool ContactStepping::roles_fit(double wanted) {
+  bool all = true;
+  for (std::size_t k = 0; k < islands_.size(); ++k)
+    all = roles_.solve(*solver_, points_, islands_[k], targets_, wanted, own_, as_span(v_new_)) && all;
+  return all;
 }
 
 // The loss of energy where contacts act; velocities are scaled down where sweeps that ended early would make it a gain.
@@ -303,7 +379,7 @@ void ContactStepping::guard(double h) {
   double driven = 0;
   bool drives = false;
   for (int row = 0; row < pattern.m(); ++row)
-    if (const double c = evaluation_.c_t[row]; c != 0 && row_cluster_[index(row)] >= 0) {
+    if (const double c = c_t_[row]; c != 0 && row_cluster_[index(row)] >= 0) {
       const double work = solution_.lambda[row] * c;
       driven_ += work;
       if (!marked_[index(row_cluster_[index(row)])]) continue;
@@ -372,7 +448,6 @@ void ContactStepping::take_step(double t_new, double h) {
   v_ = y_.segment(nq, nv);
   dissipated_ = driven_ = 0;
   free_motion(t, h);
-  const double lost_by_forces = h * evaluation_.power_dissipated, applied = h * evaluation_.power_applied;
   points_.clear();
   if (contacts_)
     contacts_->find(as_span(static_cast<const Vector&>(y_)).subspan(0, index(nq)),
@@ -383,13 +458,13 @@ void ContactStepping::take_step(double t_new, double h) {
   bool shifts = false;
   if (points_.empty()) {
     v_new_ = v_free_;
-    for (int row = 0; row < pattern.m(); ++row) driven_ += solution_.lambda[row] * evaluation_.c_t[row];
+    for (int row = 0; row < pattern.m(); ++row) driven_ += solution_.lambda[row] * c_t_[row];
   } else {
     own_.resize(3 * points_.size());
     before_.resize(3 * points_.size());
     targets_.resize(points_.size());
     drift_.resize(points_.size());
-    solver_->begin(points_, as_span(static_cast<const Vector&>(evaluation_.c_t)));
+    solver_->begin(points_, as_span(static_cast<const Vector&>(c_t_)));
     for (std::size_t k = 0; k < points_.size(); ++k)
       drift_[k] = solver_->rate(k, 0, as_span(static_cast<const Vector&>(v_free_))) -
                   solver_->rate(k, 0, as_span(static_cast<const Vector&>(v_)));
@@ -398,12 +473,13 @@ void ContactStepping::take_step(double t_new, double h) {
     v_new_ += v_;
     contact(h);
     mark();
-    if (lost_by_forces == 0) find_lasting_forces(t, h);
+    find_forces_of_way(t, h);
     guard(h);
     for (std::size_t k = 0; k < own_.size(); ++k) impulses_[k] += own_[k];
     shifts = shift(h);
     ++contact_steps_;
   }
+  const double lost_by_forces = h * evaluation_.power_dissipated, applied = h * evaluation_.power_applied;
   if (!std::isfinite(v_new_.sum() + dissipated_)) throw SolveError(system_->blame_non_finite(state_));
   next_.clear();
   for (std::size_t k = 0; k < points_.size(); ++k)
@@ -414,13 +490,8 @@ void ContactStepping::take_step(double t_new, double h) {
 
   // Positions.
   q_mid_ = y_.head(nq);
-  for (int block = 0; block < pattern.columns.count(); ++block) {
-    const int begin = pattern.columns.begin(block), size = pattern.columns.size(block);
-    if (marked(block))
-      average_.segment(begin, size) = h * v_new_.segment(begin, size);
-    else
-      average_.segment(begin, size) = (0.5 * h) * (v_.segment(begin, size) + v_new_.segment(begin, size));
-  }
+  find_velocities_of_way();
+  average_ *= h;
   system_->retract(as_span(static_cast<const Vector&>(q_mid_)), as_span(static_cast<const Vector&>(average_)),
                    as_span(q_mid_));
   const double stored = shifts ? lift(t_new, q_mid_) : 0;

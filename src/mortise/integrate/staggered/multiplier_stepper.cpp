@@ -12,15 +12,22 @@ MultiplierStepper::MultiplierStepper(const gauss::Pattern& pattern, const Multip
   const auto m = static_cast<std::size_t>(pattern.m());
   epsilon_.assign(m, settings.epsilon);
   kappa_.assign(m, 0);
-  for (Vector* v : {&lambda_, &before_, &earlier_, &filtered_, &r_, &r_before_, &right_, &impulse_})
+  for (Vector* v : {&lambda_, &before_, &earlier_, &filtered_, &ahead_, &r_, &r_before_, &right_, &impulse_})
     v->setZero(pattern.m());
   work_.setZero(pattern.n());
   moved_.setZero(pattern.n());
 }
 
 void MultiplierStepper::begin(ConstSpan lambda) {
+  begin_again(lambda, false);
+  filtered_ = lambda_;
+}
+
+void MultiplierStepper::begin_again(ConstSpan lambda, bool goes_on) {
   lambda_ = as_vector(lambda);
-  before_ = earlier_ = filtered_ = lambda_;
+  if (goes_on) ahead_ = 2 * lambda_ - filtered_;
+  stations_ = goes_on ? 0 : 2;
+  before_ = earlier_ = lambda_;
   first_ = true;
 }
 
@@ -81,7 +88,11 @@ void MultiplierStepper::project(const gauss::GaussProblem& problem, ConstSpan c_
 }
 
 void MultiplierStepper::accept() {
-  filtered_ = 0.5 * (earlier_ + lambda_);
+  if (stations_ == 1)
+    filtered_ = ahead_;
+  else
+    filtered_ = 0.5 * (earlier_ + lambda_);
+  if (stations_ < 2) ++stations_;
   earlier_.swap(before_);
   before_ = lambda_;
   r_before_.swap(r_);
@@ -90,20 +101,22 @@ void MultiplierStepper::accept() {
 
 void MultiplierStepper::save(Memory& memory, const std::string& prefix) const {
   const auto m = static_cast<std::size_t>(pattern_.m());
-  const Span slot = memory.slot(prefix, 5 * m + 1);
-  const Vector* parts[] = {&lambda_, &before_, &earlier_, &filtered_, &r_before_};
-  for (std::size_t k = 0; k < 5; ++k) as_vector(slot.subspan(k * m, m)) = *parts[k];
-  slot[5 * m] = first_ ? 1 : 0;
+  const Span slot = memory.slot(prefix, 6 * m + 2);
+  const Vector* parts[] = {&lambda_, &before_, &earlier_, &filtered_, &r_before_, &ahead_};
+  for (std::size_t k = 0; k < 6; ++k) as_vector(slot.subspan(k * m, m)) = *parts[k];
+  slot[6 * m] = first_ ? 1 : 0;
+  slot[6 * m + 1] = stations_;
 }
 
 void MultiplierStepper::load(const Memory& memory, const std::string& prefix) {
   const auto m = static_cast<std::size_t>(pattern_.m());
   const ConstSpan slot = memory.read(prefix);
-  if (slot.size() != 5 * m + 1)
+  if (slot.size() != 6 * m + 2)
     throw std::invalid_argument("the checkpoint does not fit the multipliers of this model");
-  Vector* parts[] = {&lambda_, &before_, &earlier_, &filtered_, &r_before_};
-  for (std::size_t k = 0; k < 5; ++k) *parts[k] = as_vector(slot.subspan(k * m, m));
-  first_ = slot[5 * m] != 0;
+  Vector* parts[] = {&lambda_, &before_, &earlier_, &filtered_, &r_before_, &ahead_};
+  for (std::size_t k = 0; k < 6; ++k) *parts[k] = as_vector(slot.subspan(k * m, m));
+  first_ = slot[6 * m] != 0;
+  stations_ = static_cast<int>(slot[6 * m + 1]);
 }
 
 }  // namespace mortise::integrate

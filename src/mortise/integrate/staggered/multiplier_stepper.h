@@ -47,8 +47,11 @@ class MultiplierStepper {
   MultiplierStepper(const gauss::Pattern& pattern, const MultiplierSettings& settings,
                     const linalg::RankPolicy& policy);
 
-  // λ at the first station; r there is needed by the midpoint form alone.
+  // λ at the first station.
   void begin(ConstSpan lambda);
+  // λ at a station from which all begins anew. `filtered` stays what it was; at the first station from here it is the
+  // line through that and λ, where stations go on as they were (`goes_on`): there are no neighbours yet.
+  void begin_again(ConstSpan lambda, bool goes_on);
 
   // Station k: M, A, which rows are on, and the time δ since station k − 1. False: M is singular (`refusal`).
   bool factor(const gauss::GaussProblem& problem, double delta);
@@ -79,6 +82,8 @@ class MultiplierStepper {
   std::vector<double> epsilon_, kappa_;
   Vector lambda_, before_, earlier_, filtered_;  // λ_k, λ_{k−1}, λ_{k−2}
   Vector r_, r_before_, right_, impulse_, work_, moved_;
+  Vector ahead_;       // `filtered` of the first station after a merge
+  int stations_ = 0;   // since then; 0, 1: `ahead_` is wanted
   bool first_ = true;  // no r of the station before
 };
 

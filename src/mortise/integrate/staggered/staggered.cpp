@@ -91,17 +91,18 @@ void Staggered::start(Flow& flow, double t, ConstSpan y) {
   middle_v_ = y_.segment(system_->q_size(), system_->v_size());
   if (fastest_ < 0) estimate_limit();
   restart(settings_.step);
+  multipliers_->begin(as_span(multipliers_->lambda()));
   qdot_old_ = ydot_.head(system_->q_size());
 }
 
 // The second chain from the state in y_: λ and accelerations of the state itself, half a step of the mid-point rule.
-void Staggered::restart(double h) {
+void Staggered::restart(double h, bool goes_on) {
   const double delta = 0.5 * h;
   const int nq = system_->q_size(), nv = system_->v_size();
   motion_->unpack(t_, as_span(y_), state_);
   solution_.any_multipliers = false;
   motion_->accelerate(state_, solution_);
-  multipliers_->begin(as_span(solution_.lambda));
+  multipliers_->begin_again(as_span(solution_.lambda), goes_on);
   const Evaluation& there = motion_->evaluation();
   powers_now_ = {{there.power_dissipated, there.power_applied, solution_.lambda.dot(there.c_t)}};
   write_rates();
@@ -324,7 +325,7 @@ void Staggered::merge() {
     multipliers_->project(evaluation_.problem, as_span(evaluation_.c_t), as_span(state_.v));
   }
   motion_->pack(state_, as_span(y_));
-  restart(h_);
+  restart(h_, true);
 }
 
 StepReport Staggered::step(double stop) {

@@ -61,7 +61,7 @@ class Staggered final : public BasicIntegrator {
     double of[work_count] = {};
   };
   void bind(Flow& flow);
-  void restart(double h);
+  void restart(double h, bool goes_on = false);
   void write_rates();
   void estimate_limit();
   // Evaluates at a station and advances; the powers there.

@@ -193,9 +193,10 @@ ContactSet read_contact_set(const ItemCopy& item, const Builder& builder) {
         for (const Involved& in : c.bodies) bodies.push_back(in.body);
       else
         bodies = {c.a.body, c.b.body};
+      // What a joint fixes to the ground may still run into shapes of the ground: a pendulum into a wall.
       for (const int a : bodies)
         for (const int b : bodies)
-          if (a < b) set.joined.emplace_back(a, b);
+          if (a != ground && a < b) set.joined.emplace_back(a, b);
     }
     std::sort(set.joined.begin(), set.joined.end());
     set.joined.erase(std::unique(set.joined.begin(), set.joined.end()), set.joined.end());
