@@ -135,6 +135,34 @@ TEST(Scene, DrawsABallWithTheRadiusThatItsJointNames) {
   EXPECT_EQ(scene.bodies[0].shapes[0].size.x(), radius);
 }
 
+// The top of each slab is the plane that the model names; walls would hide what they hold.
+TEST(Scene, DrawsWhatBodiesStandOn) {
+  const mortise::test::Recording blocks = mortise::test::run_example("block-on-incline", {"analysis.until=0.02"});
+  const auto run = run_of(blocks);
+  const Scene scene = scene_of(blocks, run);
+  ASSERT_EQ(scene.ground.size(), 3u);
+  const double degrees[] = {20, 26, 30};
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Shape& slab = scene.ground[k];
+    EXPECT_EQ(slab.kind, Shape::Kind::box);
+    const double angle = degrees[k] * std::acos(-1.0) / 180;
+    const Eigen::Vector3d normal = slab.axes * Eigen::Vector3d::UnitZ();
+    EXPECT_LT((normal - Eigen::Vector3d(std::sin(angle), std::cos(angle), 0)).norm(), 1e-12) << k;
+    const Eigen::Vector3d top = slab.at + 0.5 * slab.size.z() * normal;
+    EXPECT_NEAR((top - Eigen::Vector3d(static_cast<double>(k), 0, 0)).dot(normal), 0, 1e-12) << k;
+    // The block of 0.4 m by 0.2 m stands on it, not beside it.
+    const Eigen::Vector3d foot = slab.axes.conjugate() * (Eigen::Vector3d(static_cast<double>(k), 0, 0) - slab.at);
+    EXPECT_LT(std::abs(foot.x()), 0.5 * slab.size.x());
+    EXPECT_LT(std::abs(foot.y()), 0.5 * slab.size.y());
+    EXPECT_GT(std::max(slab.size.x(), slab.size.y()), 0.4);
+  }
+  const mortise::test::Recording pile = mortise::test::run_example("pile", {"analysis.until=0.004"});
+  const auto heap = run_of(pile);
+  const Scene room = scene_of(pile, heap);
+  ASSERT_EQ(room.ground.size(), 1u);
+  EXPECT_NEAR(room.ground[0].at.z() + 0.5 * room.ground[0].size.z(), 0, 1e-12);
+}
+
 TEST(Scene, ShowsWhatContradictsAtTheBestCompromise) {
   const auto m = mortise::test::compile_example("gallery/five-bar-broken");
   const analysis::Checkup checkup = analysis::check_up(*m);

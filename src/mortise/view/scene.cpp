@@ -9,6 +9,7 @@
 #include "mortise/analysis/methods.h"
 #include "mortise/view/frame_packer.h"
 #include "mortise/view/scene_geometry.h"
+#include "mortise/view/scene_ground.h"
 #include "mortise/view/scene_shapes.h"
 
 namespace mortise::view {
@@ -155,9 +156,11 @@ double largest_reaction(const Scene& scene, const Frame& frame) {
   return most;
 }
 
-void measure_extent(const Mechanism& m, const Run& run, Scene& scene) {
+// Returns where each body is over the run.
+std::vector<Eigen::AlignedBox3d> measure_extent(const Mechanism& m, const Run& run, Scene& scene) {
   std::vector<std::vector<Eigen::Vector3d>> outlines;
   for (const SceneBody& body : scene.bodies) outlines.push_back(outline(body));
+  std::vector<Eigen::AlignedBox3d> reach(outlines.size());
   const std::uint64_t looks = std::min(looked_at, run.frames.count);
   Frame frame;
   for (std::uint64_t k = 0; k < looks; ++k) {
@@ -174,7 +177,8 @@ void measure_extent(const Mechanism& m, const Run& run, Scene& scene) {
         pose.linear() = Eigen::Quaterniond(p[3], p[4], p[5], p[6]).toRotationMatrix();
       }
       if (!pose.matrix().allFinite()) continue;
-      for (const Eigen::Vector3d& p : outlines[b]) scene.extent.extend(pose * p);
+      for (const Eigen::Vector3d& p : outlines[b]) reach[b].extend(pose * p);
+      scene.extent.extend(reach[b]);
     }
     if (k == 0) scene.start = scene.extent;
     scene.force = std::max(scene.force, largest_reaction(scene, frame));
@@ -188,6 +192,7 @@ void measure_extent(const Mechanism& m, const Run& run, Scene& scene) {
       if (spring.bodies[k] < 0) scene.extent.extend(spring.at[k]);
   if (scene.extent.isEmpty()) scene.extent = {Eigen::Vector3d::Constant(-1), Eigen::Vector3d::Constant(1)};
   if (scene.start.isEmpty()) scene.start = scene.extent;
+  return reach;
 }
 
 void name_quantities(const Mechanism& m, const Run& run, Scene& scene) {
@@ -250,7 +255,7 @@ Scene make_scene(const Mechanism& m, const Run& run, const Diagnosis& d,
   add_geometry(m, folders, scene);
   add_shapes(m, skeleton, scene);
   mark_kept(run, scene);
-  measure_extent(m, run, scene);
+  add_ground(m, measure_extent(m, run, scene), scene);
 
   for (const analysis::EventEntry& e : events)
     scene.events.push_back({e.t, run.header.events.at(static_cast<std::size_t>(e.event)), e.what, e.joints});

@@ -211,6 +211,20 @@ ContactSet read_contact_set(const ItemCopy& item, const Builder& builder) {
   return set;
 }
 
+ContactGround contact_ground(const Mechanism& m, const ItemRef& force) {
+  const model::Item& item = m.model().items[static_cast<std::size_t>(force.item)];
+  ContactGround out;
+  int others = 0;
+  for (const Named& shape : read_shapes(m.model(), item, force.copy, "ground", others)) out.shapes.push_back(shape.at);
+  const std::vector<std::string> wanted = words(ItemCopy(m.model(), item, force.copy).text("bodies", "*"));
+  for (std::size_t k = 0; k < m.bodies().size(); ++k) {
+    const std::string name = m.name(m.bodies()[k].ref);
+    if (std::any_of(wanted.begin(), wanted.end(), [&](const std::string& word) { return model::matches(word, name); }))
+      out.bodies.push_back(static_cast<int>(k));
+  }
+  return out;
+}
+
 PlacedShape placed(const ContactPiece& piece, const Motions& motions, bool planar) {
   if (piece.body == ground) return piece.at;
   PlacedShape out;

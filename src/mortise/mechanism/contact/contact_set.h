@@ -38,6 +38,13 @@ struct ContactSet {
 // nothing that could touch, M496 a shape without extent.
 ContactSet read_contact_set(const ItemCopy& item, const Builder& builder);
 
+// For pictures: the shapes that stand still of a force of either part, and the bodies that may touch them.
+struct ContactGround {
+  std::vector<PlacedShape> shapes;
+  std::vector<int> bodies;
+};
+ContactGround contact_ground(const Mechanism& mechanism, const ItemRef& force);
+
 // The fields that both parts share.
 std::vector<model::FieldSpec> contact_fields();
 
