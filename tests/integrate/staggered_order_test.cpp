@@ -29,16 +29,16 @@ struct Swing {
   double lambda() const { return rate * rate - PointPendulum::g * std::sin(angle); }
 };
 
-// Largest errors of a run.
-struct Errors {
+// Largest errors of a run of the pendulum.
+struct SwingErrors {
   double q = 0, v = 0, raw = 0, filtered = 0;
 };
 
-Errors pendulum_errors(double h, const StaggeredSettings& own) {
+SwingErrors pendulum_errors(double h, const StaggeredSettings& own) {
   const PointPendulum system;
   Follower f(system, pendulum_start(), h, own);
   Swing exact;
-  Errors e;
+  SwingErrors e;
   f.to(2, [&] {
     const double t = f.integrator.t();
     exact.to(t - h / 2);  // where the filtered multipliers belong
@@ -54,7 +54,7 @@ Errors pendulum_errors(double h, const StaggeredSettings& own) {
 TEST(StaggeredOrder, OfPositionsVelocitiesAndFilteredMultipliersIsTwo) {
   for (const long merge : {0L, 10L}) {
     SCOPED_TRACE(testing::Message() << "merge " << merge);
-    std::vector<Errors> errors;
+    std::vector<SwingErrors> errors;
     for (const double h : {0.02, 0.01, 0.005, 0.0025}) errors.push_back(pendulum_errors(h, velocity_form(1e-9, merge)));
     for (std::size_t k = 1; k < errors.size(); ++k) {
       EXPECT_NEAR(slope_of(errors[k - 1].q, errors[k].q), 2, 0.1);
