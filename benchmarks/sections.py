@@ -250,6 +250,12 @@ class Bench:
         return text
 
     PEERS = ('simbody', 'dart', 'ode', 'bullet')
+    FAST = ('accuracy=1e-6', 'project=1')
+
+    @staticmethod
+    def steps(name, *options):
+        return [(name, (step,) + options, None) for step in ('step=1e-3', 'step=1e-4')]
+
     LAST_BODY = {'n-four-bar': 'bar{}', 'chain': 'link{}', 'bricard': 'rod5'}
     TOLERANCES = [f'{digit}e-{k}' for k in range(3, 12) for digit in (5, 2, 1)]
 
@@ -328,14 +334,10 @@ class Bench:
         if absent:
             text += f'Missing peers: {", ".join(absent)} (scripts/install-deps peers).\n\n'
 
-        def steps(name, *options):
-            return [(name, (step,) + options, None) for step in ('step=1e-3', 'step=1e-4')]
-
         def four_bars(goal, best, also):
             return [('simbody', best, goal)] + [('simbody', o, None) for o in also]
 
-        fast = ('accuracy=1e-6', 'project=1')
-        tiny = self.mode == 'tiny'
+        fast, steps, tiny = self.FAST, self.steps, self.mode == 'tiny'
         cases = [
             (2, 0.02 if tiny else 10, four_bars(5, fast, [('accuracy=1e-9', 'project=1'),
                                                            ('accuracy=1e-6', 'project=0')]) +
@@ -349,19 +351,25 @@ class Bench:
         for n, until, runs in cases[:1] if tiny else cases:
             text += f'### Planar N-four-bar, N = {n}, {until} s\n\n'
             text += self.compare_with_peers('n-four-bar', n, until, runs, (f'N={n}',)) + '\n'
-        links = 10 if tiny else 10000
-        text += f'### Planar chain of {links:,} links, 0.1 s\n\n'
-        text += self.compare_with_peers('chain', links, 0.1, [
-            ('simbody', fast, 10), ('simbody', ('accuracy=1e-9', 'project=1'), None)] +
-            steps('ode', 'quick=1')[:1] + steps('bullet')[:1], (f'N={links}',)) + '\n'
-        text += 'DART is left out: see docs/benchmarks.md.\n\n'
-        until = 0.02 if tiny else 10
-        text += f'### Bricard, {until} s\n\n'
-        text += self.compare_with_peers('bricard', 1, until, [
-            ('simbody', fast, None), ('simbody', ('accuracy=1e-9', 'project=1'), None),
-            ('simbody', ('accuracy=1e-6', 'project=0'), None)] + steps('ode') + steps('bullet'), ())
-        text += '\nDART has no hinge that closes a loop.\n'
         return text
+
+    def peers_chain(self):
+        if absent := self.missing('run_bench'):
+            return absent
+        links = 10 if self.mode == 'tiny' else 10000
+        text = f'Planar chain of {links:,} links, 0.1 s. DART is left out: see docs/benchmarks.md.\n\n'
+        return text + self.compare_with_peers('chain', links, 0.1, [
+            ('simbody', self.FAST, 10), ('simbody', ('accuracy=1e-9', 'project=1'), None)] +
+            self.steps('ode', 'quick=1')[:1] + self.steps('bullet')[:1], (f'N={links}',))
+
+    def peers_bricard(self):
+        if absent := self.missing('run_bench'):
+            return absent
+        until = 0.02 if self.mode == 'tiny' else 10
+        text = f'{until} s. DART has no hinge that closes a loop.\n\n'
+        return text + self.compare_with_peers('bricard', 1, until, [
+            ('simbody', self.FAST, None), ('simbody', ('accuracy=1e-9', 'project=1'), None),
+            ('simbody', ('accuracy=1e-6', 'project=0'), None)] + self.steps('ode') + self.steps('bullet'), ())
 
     def spatial(self):
         if absent := self.missing('run_bench'):
@@ -546,7 +554,9 @@ SECTIONS = (
     ('machine', 'Machine', Bench.machine),
     ('right-hand-side', 'Double four-bar: one right-hand side', Bench.right_hand_side),
     ('scaling', 'Chains and N-four-bars over their size', Bench.scaling),
-    ('peers', 'Beside other engines', Bench.peers),
+    ('peers', 'Beside other engines: N-four-bars', Bench.peers),
+    ('peers-chain', 'Beside other engines: a long chain', Bench.peers_chain),
+    ('peers-bricard', 'Beside other engines: Bricard', Bench.peers_bricard),
     ('spatial', 'Bricard and McPherson', Bench.spatial),
     ('andrews', "Andrews' mechanism: work and precision", Bench.andrews),
     ('iftomm', 'IFToMM A01 to A04', Bench.iftomm),
