@@ -1,5 +1,6 @@
 #include "mortise/integrate/staggered/multiplier_stepper.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace mortise::integrate {
@@ -17,6 +18,8 @@ MultiplierStepper::MultiplierStepper(const gauss::Pattern& pattern, const Multip
   work_.setZero(pattern.n());
   moved_.setZero(pattern.n());
 }
+
+void MultiplierStepper::set_weakest(double sigma) { weakest_ = std::clamp(sigma, 1e-3, 1.0); }
 
 void MultiplierStepper::begin(ConstSpan lambda) {
   begin_again(lambda, false);
@@ -38,7 +41,7 @@ bool MultiplierStepper::factor(const gauss::GaussProblem& problem, double delta)
   for (std::size_t i = 0; i < epsilon_.size(); ++i) {
     if (settings_.epsilon == 0) {
       const double scale = pattern_.row_scale.empty() ? 1 : pattern_.row_scale[i];
-      epsilon_[i] = settings_.relative * delta * delta / (scale * scale);
+      epsilon_[i] = settings_.relative * delta * delta * weakest_ * weakest_ / (scale * scale);
     }
     switch (settings_.form) {
       case MultiplierForm::velocity:
@@ -101,22 +104,24 @@ void MultiplierStepper::accept() {
 
 void MultiplierStepper::save(Memory& memory, const std::string& prefix) const {
   const auto m = static_cast<std::size_t>(pattern_.m());
-  const Span slot = memory.slot(prefix, 6 * m + 2);
+  const Span slot = memory.slot(prefix, 6 * m + 3);
   const Vector* parts[] = {&lambda_, &before_, &earlier_, &filtered_, &r_before_, &ahead_};
   for (std::size_t k = 0; k < 6; ++k) as_vector(slot.subspan(k * m, m)) = *parts[k];
   slot[6 * m] = first_ ? 1 : 0;
   slot[6 * m + 1] = stations_;
+  slot[6 * m + 2] = weakest_;
 }
 
 void MultiplierStepper::load(const Memory& memory, const std::string& prefix) {
   const auto m = static_cast<std::size_t>(pattern_.m());
   const ConstSpan slot = memory.read(prefix);
-  if (slot.size() != 6 * m + 2)
+  if (slot.size() != 6 * m + 3)
     throw std::invalid_argument("the checkpoint does not fit the multipliers of this model");
   Vector* parts[] = {&lambda_, &before_, &earlier_, &filtered_, &r_before_, &ahead_};
   for (std::size_t k = 0; k < 6; ++k) *parts[k] = as_vector(slot.subspan(k * m, m));
   first_ = slot[6 * m] != 0;
   stations_ = static_cast<int>(slot[6 * m + 1]);
+  weakest_ = slot[6 * m + 2];
 }
 
 }  // namespace mortise::integrate

@@ -36,8 +36,11 @@ enum class MultiplierForm { velocity, acceleration, midpoint };
 
 struct MultiplierSettings {
   MultiplierForm form = MultiplierForm::velocity;
-  // ε of all rows; 0: automatic, ε_i = relative · δ²/s_i² with the nominal row scales s_i, which makes δ²S and ε alike
-  // in all rows whatever their units. What ε leaves of a constraint, ε|λ|, is then that share of the step's own error.
+  // ε of all rows; 0: automatic, ε_i = relative · δ² σ²/s_i² with the nominal row scales s_i, which make rows alike
+  // whatever their units, and the least σ of the rows so scaled (`set_weakest`). Rows that miss by ε|λ| move bodies by
+  // no more than S^{−½}ε λ, in the mass metric, and λ = S⁻¹r: that is below `relative` · δ²|a|, a the accelerations by
+  // which the rows hold, a share of the step's own error in every mode. (The rule of the source, ε ~ c/(‖A⁻¹‖·‖A‖), in
+  // units that fit.)
   double epsilon = 0;
   double relative = 1e-2;
 };
@@ -47,6 +50,9 @@ class MultiplierStepper {
   MultiplierStepper(const gauss::Pattern& pattern, const MultiplierSettings& settings,
                     const linalg::RankPolicy& policy);
 
+  // Of the automatic ε: the least singular value of A that is not zero, in the mass metric, of rows scaled to a nominal
+  // norm of one. Kept between one and a thousandth.
+  void set_weakest(double sigma);
   // λ at the first station.
   void begin(ConstSpan lambda);
   // λ at a station from which all begins anew. `filtered` stays what it was; at the first station from here it is the
@@ -78,7 +84,7 @@ class MultiplierStepper {
   MultiplierSettings settings_;
   linalg::RankPolicy policy_;
   std::unique_ptr<gauss::SoftFactor> factor_;  // from the first station on
-  double delta_ = 0;
+  double delta_ = 0, weakest_ = 1;
   std::vector<double> epsilon_, kappa_;
   Vector lambda_, before_, earlier_, filtered_;  // λ_k, λ_{k−1}, λ_{k−2}
   Vector r_, r_before_, right_, impulse_, work_, moved_;

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "mortise/error.h"
+#include "mortise/gauss/least_singular_value.h"
 
 namespace mortise::integrate {
 
@@ -92,6 +93,7 @@ void Staggered::start(Flow& flow, double t, ConstSpan y) {
   if (fastest_ < 0) estimate_limit();
   restart(settings_.step);
   multipliers_->begin(as_span(multipliers_->lambda()));
+  find_weakest();
   qdot_old_ = ydot_.head(system_->q_size());
 }
 
@@ -138,6 +140,19 @@ void Staggered::write_rates() {
   system_->qdot(as_span(state_.q), as_span(state_.v), as_span(ydot_).subspan(0, static_cast<std::size_t>(nq)));
   ydot_.segment(nq, nv) = solution_.a;
   for (int k = 0; k < work_count; ++k) ydot_[nq + nv + k] = powers_now_.of[k];
+}
+
+// How far the rows are from depending on one another, for the automatic ε. Where nothing is known, rows as strong as
+// their nominal norms.
+void Staggered::find_weakest() {
+  const gauss::Pattern& pattern = system_->pattern();
+  if (multiplier_settings_.epsilon > 0 || pattern.m() == 0) return;
+  const int rank = solution_.rank.rank;
+  gauss::LeastSingularValue least(pattern);
+  const Vector q = y_.head(system_->q_size()), v = y_.segment(system_->q_size(), system_->v_size());
+  evaluate(t_, as_span(q), as_span(v));
+  const std::optional<double> ratio = least.find(evaluation_.problem, motion_->policy(), rank);
+  multipliers_->set_weakest(ratio && rank > 0 ? *ratio * least.largest_seen() : 1);
 }
 
 // −∂a/∂q at rest, along motions that the constraints allow, by power iteration: its largest eigenvalue is ω_max².

@@ -24,7 +24,8 @@
 // of the second is passed.
 //
 // Source: specs/nasa-1-staggered.md §3.2, specs/nasa-5-explicit-implicit.md §3.2: 004 papers 1 and 5.
-// Cost: two evaluations and two sparse solutions a step, 20 accelerations at the start, two each merge.
+// Cost: two evaluations and two sparse solutions a step, 20 accelerations and about 30 solutions at the start, two each
+// merge.
 #pragma once
 
 #include <memory>
@@ -64,6 +65,7 @@ class Staggered final : public BasicIntegrator {
   void restart(double h, bool goes_on = false);
   void write_rates();
   void estimate_limit();
+  void find_weakest();
   // Evaluates at a station and advances; the powers there.
   Powers station(double t, double h);
   Powers powers() const;
