@@ -106,9 +106,10 @@ class Report(unittest.TestCase):
         for row in rows[2:]:
             self.assertLess(float(row['differs from LU']), 1e-11, row['what'])
         # Every engine that is there simulates the same mechanisms: after 0.02 s and 0.1 s they are where ours are.
-        for row in sections.parse_table(written['Beside other engines']):
-            self.assertEqual(row['remark'], 'whole')
-            self.assertLess(float(row['end off, m']), 1e-3, row['engine'])
+        for what in ('N-four-bars', 'a long chain', 'Bricard'):
+            for row in sections.parse_table(written[f'Beside other engines: {what}']):
+                self.assertEqual(row['remark'], 'whole')
+                self.assertLess(float(row['end off, m']), 1e-3, row['engine'])
 
 
 if __name__ == '__main__':

@@ -25,8 +25,6 @@ class LeastSingularValue {
   // σ_rank / σ_1. Where fewer rows count as independent than `rank`: the largest that was dropped. None: masses of zero
   // have no metric.
   std::optional<double> find(const GaussProblem& problem, const linalg::RankPolicy& policy, int rank);
-  // σ_1, of the first pose since all was forgotten; 0: none yet.
-  double largest_seen() const { return most_; }
   void forget() {
     factor_->forget();
     most_ = 0;

@@ -81,7 +81,7 @@ def large_results_are_shown_by_a_part_of_them(browser, work):
 
 def a_run_that_goes_on_grows_on_the_screen(browser, work):
     model = examples / "n-four-bar.yaml"
-    with serving("run", model, "-o", work / "live.h5", "--live", "--set", "N=3", "--set", "output.every=0.002", "--set",
+    with serving("run", model, "-o", work / "live.h5", "--live", "--set", "N=100", "--set", "output.every=0.05", "--set",
                  "analysis.until=1e5") as (address, process):
         open_page(browser, address)
         first = browser.run("return mortise.span[1]")

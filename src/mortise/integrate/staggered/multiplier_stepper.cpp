@@ -1,6 +1,5 @@
 #include "mortise/integrate/staggered/multiplier_stepper.h"
 
-#include <algorithm>
 #include <stdexcept>
 
 namespace mortise::integrate {
@@ -18,8 +17,6 @@ MultiplierStepper::MultiplierStepper(const gauss::Pattern& pattern, const Multip
   work_.setZero(pattern.n());
   moved_.setZero(pattern.n());
 }
-
-void MultiplierStepper::set_weakest(double sigma) { weakest_ = std::clamp(sigma, 1e-3, 1.0); }
 
 void MultiplierStepper::begin(ConstSpan lambda) {
   begin_again(lambda, false);

@@ -51,8 +51,8 @@ class MultiplierStepper {
                     const linalg::RankPolicy& policy);
 
   // Of the automatic ε: the least singular value of A that is not zero, in the mass metric, of rows scaled to a nominal
-  // norm of one. Kept between one and a thousandth.
-  void set_weakest(double sigma);
+  // norm of one.
+  void set_weakest(double sigma) { weakest_ = sigma; }
   // λ at the first station.
   void begin(ConstSpan lambda);
   // λ at a station from which all begins anew. `filtered` stays what it was; at the first station from here it is the

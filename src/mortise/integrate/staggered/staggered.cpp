@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "mortise/error.h"
-#include "mortise/gauss/least_singular_value.h"
+#include "mortise/gauss/weakest.h"
 
 namespace mortise::integrate {
 
@@ -142,17 +142,12 @@ void Staggered::write_rates() {
   for (int k = 0; k < work_count; ++k) ydot_[nq + nv + k] = powers_now_.of[k];
 }
 
-// How far the rows are from depending on one another, for the automatic ε. Where nothing is known, rows as strong as
-// their nominal norms.
+// How weakly the rows hold together, for the automatic ε.
 void Staggered::find_weakest() {
-  const gauss::Pattern& pattern = system_->pattern();
-  if (multiplier_settings_.epsilon > 0 || pattern.m() == 0) return;
-  const int rank = solution_.rank.rank;
-  gauss::LeastSingularValue least(pattern);
+  if (multiplier_settings_.epsilon > 0 || system_->pattern().m() == 0) return;
   const Vector q = y_.head(system_->q_size()), v = y_.segment(system_->q_size(), system_->v_size());
   evaluate(t_, as_span(q), as_span(v));
-  const std::optional<double> ratio = least.find(evaluation_.problem, motion_->policy(), rank);
-  multipliers_->set_weakest(ratio && rank > 0 ? *ratio * least.largest_seen() : 1);
+  multipliers_->set_weakest(gauss::weakest_singular_value(evaluation_.problem, motion_->policy()));
 }
 
 // −∂a/∂q at rest, along motions that the constraints allow, by power iteration: its largest eigenvalue is ω_max².

@@ -24,8 +24,8 @@
 // of the second is passed.
 //
 // Source: specs/nasa-1-staggered.md §3.2, specs/nasa-5-explicit-implicit.md §3.2: 004 papers 1 and 5.
-// Cost: two evaluations and two sparse solutions a step, 20 accelerations and about 30 solutions at the start, two each
-// merge.
+// Cost: two evaluations and two sparse solutions a step, 20 accelerations and about 40 soft solutions at the start, two
+// each merge.
 #pragma once
 
 #include <memory>

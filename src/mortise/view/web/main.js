@@ -288,7 +288,8 @@ class App {
       this.clock.end = end;
       if (atEnd && !this.clock.playing) this.seek(this.clock.end);
       this.redraw();
-      if (states.some((state) => !state.finished)) setTimeout(() => this.poll(), 1000);
+      const behind = states.some((state) => state.behind);
+      if (behind || states.some((state) => !state.finished)) setTimeout(() => this.poll(), behind ? 100 : 1000);
     } catch (error) {
       this.trouble(error);
     }

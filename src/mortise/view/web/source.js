@@ -69,12 +69,14 @@ class ServedSource {
     return new Float64Array(await this.range(url, 8 * first, 8 * this.times.length));
   }
 
-  // Of a run that goes on: the times of the frames that came since.
+  // Of a run that goes on: the times of the frames that came since; of a fast one some of them at a time, so that the
+  // page stays awake, and `behind` says that there are more.
   async refresh() {
     const status = await (await fetched(this.path + "status.json")).json();
-    const known = this.times.length;
-    if (status.frames > known) {
-      const more = new Float64Array(await this.range(this.path + "times.bin", 8 * known, 8 * status.frames));
+    const known = this.times.length, upTo = Math.min(status.frames, known + 20000);
+    status.behind = upTo < status.frames;
+    if (upTo > known) {
+      const more = new Float64Array(await this.range(this.path + "times.bin", 8 * known, 8 * upTo));
       const all = new Float64Array(known + more.length);
       all.set(this.times);
       all.set(more, known);
