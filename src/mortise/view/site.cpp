@@ -48,14 +48,28 @@ struct Site::Result {
 
   std::uint64_t frames() const { return given.run->frames.count; }
   void follow();
+  void look_again();
+  int misses = 0;  // one after the other
   const std::vector<double>& clock();
   const std::string& pack(std::uint64_t number);
   std::string status() const;
 };
 
-// Looks at the file of a run that goes on. Without new frames: has it ended, has a resumed run replaced it?
+// Looks at the file of a run that goes on. One that is looked at in the midst of being written may not be readable:
+// then what was known stands, until it stays so.
 void Site::Result::follow() {
+  constexpr int most_misses = 20;
   if (!given.reader || given.run->finished) return;
+  try {
+    look_again();
+    misses = 0;
+  } catch (const ResultError&) {
+    if (++misses > most_misses) throw;
+  }
+}
+
+// Without new frames: has it ended, has a resumed run replaced it?
+void Site::Result::look_again() {
   if (!given.reader->refresh()) {
     io::ReadOptions options;
     options.probe = false;  // it was looked at when it was opened

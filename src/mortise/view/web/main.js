@@ -288,10 +288,13 @@ class App {
       this.clock.end = end;
       if (atEnd && !this.clock.playing) this.seek(this.clock.end);
       this.redraw();
+      this.missed = 0;
       const behind = states.some((state) => state.behind);
       if (behind || states.some((state) => !state.finished)) setTimeout(() => this.poll(), behind ? 100 : 1000);
-    } catch (error) {
-      this.trouble(error);
+    } catch (error) {  // once may be chance
+      this.missed = (this.missed ?? 0) + 1;
+      if (this.missed < 3) setTimeout(() => this.poll(), 1000);
+      else this.trouble(error);
     }
   }
 }
