@@ -107,7 +107,7 @@ double MassBlocks::whiten_rows(int which, const double* __restrict A, const doub
   });
 }
 
-void MassBlocks::whiten_block(int which, const double* __restrict Q, double* __restrict w) const {
+void MassBlocks::whiten_full(int which, const double* __restrict Q, double* __restrict w) const {
   const Block& block = blocks_[index(which)];
   const double* L = L_.data() + block.offset;
   with_size(block.size, [&](auto fixed) {
@@ -135,7 +135,7 @@ void MassBlocks::whiten(const double* Q, double* w) const {
   });
 }
 
-void MassBlocks::unwhiten_block(int which, const double* __restrict w, double* __restrict a) const {
+void MassBlocks::unwhiten_full(int which, const double* __restrict w, double* __restrict a) const {
   const Block& block = blocks_[index(which)];
   const double* L = L_.data() + block.offset;
   with_size(block.size, [&](auto fixed) {

@@ -25,10 +25,14 @@ class MassBlocks {
   std::uint64_t version() const { return version_; }
 
   // On all threads where there are many blocks.
-  void whiten(const double* Q, double* w) const;                     // w = L⁻¹Q
-  void whiten_block(int block, const double* Q, double* w) const;    // of its own columns
-  void unwhiten(const double* w, double* a) const;                   // a = L⁻ᵀw
-  void unwhiten_block(int block, const double* w, double* a) const;  // of its own columns
+  void whiten(const double* Q, double* w) const;                                          // w = L⁻¹Q
+  void whiten_block(int block, const double* __restrict Q, double* __restrict w) const {  // of its own columns
+    if (!multiply_diagonal(blocks_[static_cast<std::size_t>(block)], Q, w)) whiten_full(block, Q, w);
+  }
+  void unwhiten(const double* w, double* a) const;                                          // a = L⁻ᵀw
+  void unwhiten_block(int block, const double* __restrict w, double* __restrict a) const {  // of its own columns
+    if (!multiply_diagonal(blocks_[static_cast<std::size_t>(block)], w, a)) unwhiten_full(block, w, a);
+  }
 
   // Of one block: Y = diag(scale) A L⁻ᵀ for `rows` rows of A, both row-major. Rows with scale 0 are zero whatever A is.
   // Returns its multiplications and additions.
@@ -47,6 +51,15 @@ class MassBlocks {
     int begin, size, offset, M;  // offset: of its factor; M: of its values in M
     bool diagonal, inverted;
   };
+  // Planar bodies: the usual case of few operations.
+  bool multiply_diagonal(const Block& block, const double* __restrict x, double* __restrict y) const {
+    if (!block.diagonal || block.size != 3) return false;
+    const double* L = L_.data() + block.offset;
+    for (int i = 0; i < 3; ++i) y[i] = L[i] * x[i];
+    return true;
+  }
+  void whiten_full(int block, const double* Q, double* w) const;
+  void unwhiten_full(int block, const double* w, double* a) const;
   bool factor_block(Block& block, const double* M, double smallest_pivot);
 
   int columns_;

@@ -219,7 +219,13 @@ class Elimination final : public SparseFactor {
 
   void begin_right(const double* Q, const double* b) {
     mass_.whiten(Q, w_.data());
-    for (int i = 0; i < pattern_.m(); ++i) c_[i] = rows_.active(i) ? rows_.scale(i) * b[i] : 0;
+    const int m = pattern_.m();
+    double* __restrict c = c_.data();
+    const double* __restrict scale = rows_.scale();
+    if (rows_.all_active())
+      for (int i = 0; i < m; ++i) c[i] = scale[i] * b[i];
+    else
+      for (int i = 0; i < m; ++i) c[i] = rows_.active(i) ? scale[i] * b[i] : 0;
   }
 
   // S is positive definite, and its rows are independent: what one substitution leaves is rounding.
@@ -234,11 +240,17 @@ class Elimination final : public SparseFactor {
       subtract_transposed(block, x_);
       mass_.unwhiten_block(block, w_.data() + begin, solution.a.data() + begin);
     });
-    double largest = 0;
-    for (int i = 0; i < pattern_.m(); ++i) {
-      solution.lambda[i] = rows_.scale(i) * x_[i];
-      largest = std::max(largest, std::abs(x_[i]));
+    const int m = pattern_.m();
+    double largest = 0, other = 0;
+    double* __restrict lambda = solution.lambda.data();
+    const double* __restrict scale = rows_.scale(), * __restrict x = x_.data();
+    for (int i = 0; i < m; ++i) lambda[i] = scale[i] * x[i];
+    for (int i = 0; i + 1 < m; i += 2) {  // one maximum need not wait for the other
+      largest = std::max(largest, std::abs(x[i]));
+      other = std::max(other, std::abs(x[i + 1]));
     }
+    if (m % 2 == 1) other = std::max(other, std::abs(x[m - 1]));
+    largest = std::max(largest, other);
     solution.residual = rounding * largest;
     if (rows_.all_active())
       return std::fill(solution.verdicts.begin(), solution.verdicts.end(), RowVerdict::independent);

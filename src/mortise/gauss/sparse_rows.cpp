@@ -50,19 +50,6 @@ void SparseRows::add_hubs(double* K) {
     for (int k = 0; k < diagonals[h].stride; ++k) K[diagonals[h].offset + k * (diagonals[h].stride + 1)] = -1;
 }
 
-void SparseRows::add_due(int begin, int end, double* K) {
-  for (const Body& body : layout_.due(begin, end)) {
-    if (body.pair[mass_.factor_of(body.block).diagonal ? 0 : 1]) {
-      add_pair(body, K);
-    } else if (body.owns) {
-      whiten(body.block);
-      add_products(body, K, Y_.data());
-    } else {
-      add_again(body, K);
-    }
-  }
-}
-
 // The three products of two pieces: each with itself, and one with the other between.
 void SparseRows::add_pair(const Body& body, double* K) {
   const auto all = layout_.products(body);
@@ -88,6 +75,19 @@ void SparseRows::add_pair(const Body& body, double* K) {
 void SparseRows::add_products(const Body& body, double* K, const double* Y) const {
   for (const SparseLayout::Product& p : layout_.products(body))
     p.kernel(K + p.to, Y + p.row, Y + p.column, minus_one_.data(), p.sizes);
+}
+
+void SparseRows::add_due(int begin, int end, double* K) {
+  for (const Body& body : layout_.due(begin, end)) {
+    if (body.pair[mass_.factor_of(body.block).diagonal ? 0 : 1]) {
+      add_pair(body, K);
+    } else if (body.owns) {
+      whiten(body.block);
+      add_products(body, K, Y_.data());
+    } else {
+      add_again(body, K);
+    }
+  }
 }
 
 // A body whose rows another part whitens: once more, for this part alone.

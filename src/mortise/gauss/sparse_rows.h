@@ -39,8 +39,8 @@ class SparseRows {
  private:
   using Piece = SparseLayout::Piece;
   using Body = SparseLayout::Body;
-  void add_pair(const Body& body, double* K);
-  void add_products(const Body& body, double* K, const double* Y) const;
+  [[gnu::always_inline]] inline void add_pair(const Body& body, double* K);
+  [[gnu::always_inline]] inline void add_products(const Body& body, double* K, const double* Y) const;
   void add_again(const Body& body, double* K) const;
 
   const Pattern& pattern_;
