@@ -45,16 +45,20 @@ def same(shown, expected, what):
         assert abs(shown[name] - value) <= 1e-6 * abs(value) + 1e-9, f"{what}: {name} is {value}, shown {shown[name]}"
 
 
-def run_all(tests, browser, work):
-    """Runs tests one after the other, tells of each, returns the number of those that failed."""
+def run_all(tests, browser, work, twice=()):
+    """Runs tests one after the other, tells of each, returns the number of those that failed. Those of `twice` depend on
+    how fast a run beside them is: a second time decides, and the first failure is told."""
     failed = 0
     for test in tests:
-        begin = time.monotonic()
-        try:
-            test(browser, work)
-            verdict = "ok"
-        except (AssertionError, RuntimeError) as error:
-            failed += 1
-            verdict = f"FAILED: {error}"
-        print(f"{test.__name__:44} {time.monotonic() - begin:5.1f} s  {verdict}", flush=True)
+        for last in (test not in twice, True):
+            begin = time.monotonic()
+            try:
+                test(browser, work)
+                verdict = "ok"
+            except (AssertionError, RuntimeError) as error:
+                failed += last
+                verdict = f"{'FAILED' if last else 'once more'}: {error}"
+            print(f"{test.__name__:44} {time.monotonic() - begin:5.1f} s  {verdict}", flush=True)
+            if verdict == "ok" or last:
+                break
     return failed

@@ -81,7 +81,8 @@ class Browser:
             if self.run(f"return Boolean({condition})"):
                 return
             time.sleep(0.05)
-        raise AssertionError(f"still not true after {seconds} s: {what or condition}")
+        said = self.run("return document.getElementById('trouble')?.textContent ?? ''")
+        raise AssertionError(f"still not true after {seconds} s: {what or condition}; the page says '{said}', {self.problems()}")
 
     def resize(self, width, height, scale=1):
         """The size of the page itself: a headless window cannot be made as narrow as a phone."""

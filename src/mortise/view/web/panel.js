@@ -136,7 +136,8 @@ export class Panel {
   async grow() {
     const { plotted } = this, { curves } = this.plot;
     const row = this.rows[0].find((r) => r.name === plotted);
-    if (!row || curves.length !== this.stages.length) return;
+    if (!row) return;
+    if (curves.length !== this.stages.length) return this.show(plotted);  // the first look at it failed
     for (const [k, { source }] of this.stages.entries()) {
       const known = curves[k].t.length;
       if (known >= source.times.length) continue;
